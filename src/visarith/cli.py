@@ -1,0 +1,111 @@
+"""The command line: its verbs and options. What a verb does is in `verbs`, which is imported when it is needed."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import NoReturn
+
+from visarith.errors import VisarithError
+
+OPERATION_NAMES = ("add", "subtract", "multiply", "halve")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"visarith: {message}; {self.prog} --help lists what there is\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; 0 when it worked, 2 when the input was wrong, 130 when it was stopped."""
+    options = parser().parse_args(arguments)
+    try:
+        from visarith import verbs
+
+        return int(getattr(verbs, options.verb)(options))
+    except VisarithError as error:
+        print(f"visarith: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("visarith: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # such as `visarith runs | head`
+        sys.stderr.close()
+        return 141
+    except OSError as error:
+        where = f"{error.filename} " if error.filename else ""
+        print(f"visarith: {where}cannot be used ({error.strerror or error}); choose another file", file=sys.stderr)
+        return 2
+
+
+def parser() -> argparse.ArgumentParser:
+    top = _Parser(prog="visarith", description="Learn arithmetic by looking.", allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"visarith {version('visarith')}")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=_Parser)
+    _train(verbs.add_parser("train", help="learn an operation from pictures, judge it, keep the run"))
+    _evaluate(verbs.add_parser("evaluate", help="judge a run on fresh pairs"))
+    _calculate(verbs.add_parser("calculate", help="let a run draw the answer to '1234567 + 7654321'"))
+    _predict(verbs.add_parser("predict", help="let a run draw the answer to pictures of your own"))
+    _runs(verbs.add_parser("runs", help="list the runs and their scores"))
+    for verb in verbs.choices.values():
+        verb.add_argument("--json", action="store_true", help="print one line of JSON for machines")
+    return top
+
+
+def _train(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("operation", choices=OPERATION_NAMES, metavar="|".join(OPERATION_NAMES))
+    add("--learner", default="perceptron", help="who learns: perceptron")
+    add("--recipe", default="", help="how: paper or adam (default: the learner's own best, paper for the perceptron)")
+    add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
+    add("--seed", type=int, default=0, help="of everything random (default 0)")
+    add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
+    add("--test-pairs", type=int, default=30_000, help="held-out pairs (default 30000)")
+    add("--epochs", type=int, help="default: the recipe's, 50")
+    add("--digits", type=int, help="cells a picture (default 7)")
+    add("--base", type=int, default=10, help="2 to 36 (default 10)")
+    add("--unpadded", action="store_true", help="right-aligned numbers without leading zeros")
+    add("--hidden-layers", type=int, help="default: Table 1's, 3 (5 for multiply; 2 fewer for one-hot)")
+    add("--width", type=int, default=256, help="units a hidden layer (default 256)")
+    add("--activation", choices=("relu", "sigmoid"), default="relu", help="of hidden units (default relu)")
+    add("--noise", type=float, default=0.0, help="sigma of Gaussian noise on inputs and targets (the paper: 0.3)")
+    add("--displacement", type=int, default=0, help="move each input by up to this many pixels")
+    add("--permutation", action="store_true", help="permute all pixels in one fixed way")
+    add("--notation", choices=("arabic",), default="arabic", help="how numbers are written (default arabic)")
+    add("--medium", choices=("pictures", "one-hot"), default="pictures", help="default pictures")
+    add("--font", default="", metavar="FILE", help="a .ttf or .otf file (default DejaVu Sans)")
+    add("--font-size", type=int, default=0, help="in pixels (default 12 at the paper's picture size)")
+    add("--picture", default="", metavar="HxW", help="height and width in pixels (default 15x60 for seven digits)")
+    add("--ink", choices=("bit", "smooth"), default="bit", help="one-bit or anti-aliased glyphs (default bit)")
+    add("--tesseract", type=int, default=0, metavar="N", help="let Tesseract read N test answers too (default 0)")
+    add("--threads", type=int, help="default: as many as there are cores")
+    add("--out", type=Path, help="the run's folder (default runs/NAME)")
+    add("--resume", action="store_true", help="continue the run in --out if it was stopped")
+
+
+def _evaluate(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("run", type=Path, metavar="RUN")
+    verb.add_argument("--reader", choices=("templates", "tesseract"), default="templates", help="default templates")
+    verb.add_argument("--pairs", type=int, help="fresh pairs (default 30000, 2000 for tesseract)")
+    verb.add_argument("--seed", type=int, default=0, help="which fresh pairs (default 0)")
+    verb.add_argument("--noise", type=float, help="another noise than the run was trained with")
+    verb.add_argument("--digits", type=int, help="another length, for learners that can take one")
+
+
+def _calculate(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("expression", help="such as '1234567 + 7654321', '9 - 3', '12 x 12' or '10 / 2'")
+    verb.add_argument("--run", type=Path, metavar="RUN", help="a trained run; make run trains runs/add")
+    verb.add_argument("--save", type=Path, metavar="PNG", help="keep the answer picture")
+
+
+def _predict(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("run", type=Path, metavar="RUN")
+    verb.add_argument("pictures", type=Path, nargs="+", metavar="PNG", help="one for each operand, of the run's size")
+    verb.add_argument("--out", type=Path, required=True, metavar="PNG", help="where the answer goes")
+
+
+def _runs(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("folder", type=Path, nargs="?", default=Path("runs"), help="default runs")

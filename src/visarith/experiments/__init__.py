@@ -1,0 +1,1 @@
+"""Experiments as data, the folders that runs are kept in, and the runs themselves."""

@@ -1,0 +1,157 @@
+"""An experiment: everything that decides a run, as frozen data that goes into experiment.json and comes back."""
+
+import platform
+from dataclasses import asdict, dataclass, fields, replace
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import torch
+
+from visarith.errors import VisarithError
+from visarith.learners import PAPER_LEARNER, LearnerSpec, table_1_depth
+from visarith.operations import OPERATIONS, Operation
+from visarith.pictures.typeface import Typeface
+from visarith.task import Task
+from visarith.training.loop import fast_bf16
+from visarith.training.recipe import PAPER, RECIPES, Recipe
+
+T = TypeVar("T")
+FORMAT = 1  # of the run folder; a folder of a newer format is refused
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A task, who learns it, how, from how many examples, with which seed."""
+
+    task: Task
+    learner: LearnerSpec = PAPER_LEARNER
+    recipe: Recipe = PAPER
+    seed: int = 0
+    examples: int = 150_000
+    test_pairs: int = 30_000
+    threads: int = 1
+
+    def resolved(self) -> "Experiment":
+        """With what depends on the task or the machine spelt out, so that it can be done again elsewhere."""
+        depth = self.learner.hidden_layers or table_1_depth(self.task)
+        precision = ("bf16" if fast_bf16() else "f32") if self.recipe.precision == "auto" else self.recipe.precision
+        return replace(
+            self,
+            learner=replace(self.learner, hidden_layers=depth),
+            recipe=replace(self.recipe, precision=precision),
+        )
+
+    @property
+    def recipe_name(self) -> str:
+        """The name of the recipe that this one is, up to epochs and precision, or 'own'."""
+        for name, recipe in RECIPES.items():
+            if replace(self.recipe, epochs=recipe.epochs, precision=recipe.precision) == recipe:
+                return name
+        return "own"
+
+    @property
+    def name(self) -> str:
+        """A folder name that says how this experiment differs from the paper's."""
+        task, paper = self.task, Experiment(Task(self.task.operation))
+        typeface = task.typeface
+        parts = [
+            task.operation.name,
+            task.medium if task.medium != "pictures" else "",
+            f"{task.notation.cells}digits" if task.notation.cells != task.operation.digits else "",
+            f"base{task.notation.base}" if task.notation.base != 10 else "",
+            "" if task.notation.padded else "unpadded",
+            f"noise{task.corruption.noise:g}" if task.corruption.noise else "",
+            f"displaced{task.corruption.displacement}" if task.corruption.displacement else "",
+            "permuted" if task.corruption.permutation else "",
+            "smooth" if typeface.ink == "smooth" else "",
+            "typeface" if replace(typeface, ink="bit") != Typeface() else "",
+            f"{self.recipe_name}" if self.recipe_name != "paper" else "",
+            f"{self.learner.hidden_layers}layers" if self.learner.hidden_layers not in (0, table_1_depth(task)) else "",
+            f"{self.learner.width}wide" if self.learner.width != paper.learner.width else "",
+            self.learner.activation if self.learner.activation != "relu" else "",
+            f"{self.examples}examples" if self.examples != paper.examples else "",
+            f"{self.recipe.epochs}epochs" if self.recipe.epochs != paper.recipe.epochs else "",
+            f"seed{self.seed}" if self.seed else "",
+        ]
+        return "-".join(part for part in parts if part)
+
+    def to_json(self) -> dict[str, Any]:
+        task = self.task
+        typeface: dict[str, Any] | None = None
+        if task.medium == "pictures":
+            typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
+        return {
+            "format": FORMAT,
+            "operation": {"name": task.operation.name, **_shape(task.operation)},
+            "builtin": OPERATIONS.get(task.operation.name) == task.operation,
+            "notation": {"name": "arabic", **asdict(task.notation)},
+            "medium": task.medium,
+            "typeface": typeface,
+            "corruption": asdict(task.corruption),
+            "learner": asdict(self.learner),
+            "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
+            "seed": self.seed,
+            "examples": self.examples,
+            "test_pairs": self.test_pairs,
+            "threads": self.threads,
+            "versions": {
+                "visarith": version("visarith"),
+                "torch": torch.__version__,
+                "python": platform.python_version(),
+            },
+        }
+
+
+def from_json(data: dict[str, Any], where: str, operation: Operation | None = None) -> Experiment:
+    """The experiment that `to_json` wrote; a user's own rule is not stored and must be given."""
+    if data.get("format", 0) > FORMAT:
+        made = data.get("versions", {}).get("visarith", "newer")
+        raise VisarithError(f"{where} was written by a newer visarith ({made}); update visarith to read it")
+    try:
+        experiment = Experiment(
+            task=_task(data, _operation(data, where, operation)),
+            learner=_build(LearnerSpec, data["learner"]),
+            recipe=_build(Recipe, data["recipe"]),
+            **{name: data[name] for name in ("seed", "examples", "test_pairs", "threads")},
+        )
+    except (KeyError, TypeError) as error:
+        raise VisarithError(f"{where} is damaged ({error}); train again into another --out") from None
+    stored = data["typeface"] and data["typeface"]["sha256"]
+    if stored and stored != experiment.task.typeface.fingerprint(experiment.task.notation.alphabet):
+        raise VisarithError(f"{where} was trained with another version of its font; put that font file back")
+    return experiment
+
+
+def _shape(operation: Operation) -> dict[str, Any]:
+    return {name: getattr(operation, name) for name in ("operands", "answers", "digits", "sign", "descending")}
+
+
+def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Operation:
+    stored = data["operation"]
+    if given is None:
+        if not data["builtin"]:
+            raise VisarithError(
+                f"{where} has learned {stored['name']!r}, whose rule is not stored; use va.load(path, operation=...)"
+            )
+        return OPERATIONS[stored["name"]]
+    if {"name": given.name, **_shape(given)} != stored:
+        raise VisarithError(f"{where} has learned {stored}, not {given.name!r}; give the operation it was trained with")
+    return given
+
+
+def _task(data: dict[str, Any], operation: Operation) -> Task:
+    notation, corruption = data["notation"], data["corruption"]
+    return Task(
+        operation,
+        digits=notation["cells"],
+        base=notation["base"],
+        padded=notation["padded"],
+        medium=data["medium"],
+        typeface=_build(Typeface, data["typeface"] or {}),
+        **corruption,
+    )
+
+
+def _build(kind: type[T], data: dict[str, Any]) -> T:
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in data.items() if name in names})

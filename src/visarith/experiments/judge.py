@@ -1,0 +1,63 @@
+"""Draw the answers of a learner, have them read, and score them."""
+
+import numpy as np
+import torch
+
+from visarith.errors import VisarithError
+from visarith.evaluation import Score, score
+from visarith.learners.perceptron import Perceptron
+from visarith.randomness import generator
+from visarith.reading import Reader, Reading
+from visarith.reading.templates import Templates
+from visarith.reading.tesseract import Tesseract
+from visarith.task import Examples, Task
+
+
+def judge(network: Perceptron, task: Task, examples: Examples, reader: str | Reader, *, seed: int) -> Score:
+    """Draw the answers to these examples, corrupted as the task says, and let a reader score them."""
+    judge_ = reader_for(reader, task) if isinstance(reader, str) else reader
+    noise = generator(seed, "test noise")
+    readings: list[list[Reading]] = [[] for _ in range(task.operation.answers)]
+    for start in range(0, len(examples), 2_000):
+        pictures = predict(network, task, task.inputs(examples.inputs[start : start + 2_000], noise))
+        for answer, parts in enumerate(readings):
+            parts.append(judge_.read(pictures[:, answer]))
+    return score(judge_.name, [_joined(parts) for parts in readings], examples.answers, task.notation)
+
+
+@torch.no_grad()
+def predict(network: Perceptron, task: Task, pictures: torch.Tensor) -> np.ndarray:
+    parts: list[np.ndarray] = [network(pictures[i : i + 2_000]).numpy() for i in range(0, len(pictures), 2_000)]
+    return task.page.plain(np.concatenate(parts))
+
+
+def _joined(parts: list[Reading]) -> Reading:
+    return Reading(
+        np.concatenate([part.symbols for part in parts]),
+        np.concatenate([part.confidence for part in parts]),
+        [text for part in parts for text in part.texts],
+    )
+
+
+def reader_for(name: str, task: Task) -> Reader:
+    if name == "templates":
+        return Templates(task.plain_page, task.notation)
+    if name != "tesseract":
+        raise VisarithError(f"reader {name!r} is unknown; use templates or tesseract")
+    if task.medium != "pictures":
+        raise VisarithError("Tesseract reads pictures, and medium one-hot has none; use --reader templates")
+    return Tesseract(task.notation)
+
+
+def shown(network: Perceptron, task: Task, test: Examples, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs, answers and truths of three test examples: two as they come and, if there is one, a failure."""
+    few = test[:2_000]
+    inputs = task.inputs(few.inputs, generator(seed, "test noise"))
+    answers = predict(network, task, inputs)
+    reader = Templates(task.plain_page, task.notation)
+    wrong = np.zeros(len(few), bool)
+    for answer in range(task.operation.answers):
+        wrong |= (reader.read(answers[:, answer]).symbols != few.answers[:, answer]).any(1)
+    order = np.concatenate([np.flatnonzero(~wrong)[:2], np.flatnonzero(wrong), np.flatnonzero(~wrong)[2:]])[:3]
+    truths = task.plain_page.typeset(few.answers[order]) / 255
+    return task.page.plain(inputs.numpy()[order]), answers[order], truths

@@ -1,0 +1,105 @@
+"""A run is a trained learner with its task and its score."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from visarith.errors import VisarithError
+from visarith.evaluation import Score
+from visarith.experiments.experiment import Experiment, from_json
+from visarith.experiments.judge import judge, predict, reader_for
+from visarith.experiments.store import Store
+from visarith.learners.perceptron import Perceptron
+from visarith.operations import Operation
+from visarith.reading import Reader, Reading
+from visarith.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A finished run. Pictures are as a person sees them, whatever permutation the learner was trained with."""
+
+    path: Path
+    experiment: Experiment
+    learner: Perceptron
+    score: Score
+    tesseract: Score | None
+    train_digit_error: float
+    seconds: float
+    _readers: dict[str, Reader] = field(default_factory=dict)
+
+    @property
+    def task(self) -> Task:
+        return self.experiment.task
+
+    def predict(self, pictures: np.ndarray) -> np.ndarray:
+        """(count, inputs, height, width) in [0, 1] -> (count, outputs, height, width) in [0, 1]."""
+        expected = (self.task.operation.operands, *self.task.shape)
+        pictures = np.asarray(pictures, np.float32)
+        if pictures.ndim != 4 or pictures.shape[1:] != expected:
+            raise VisarithError(
+                f"pictures of shape {pictures.shape} do not fit; this run takes (count, {str(expected)[1:-1]})"
+            )
+        return predict(self.learner, self.task, torch.from_numpy(self.task.page.shuffled(pictures)))
+
+    def draw(self, *numbers: int) -> np.ndarray:
+        """The answer picture (height, width), or (answers, height, width) where there are several answers."""
+        self.task.domain.check(numbers)
+        symbols = self.task.notation.write(list(numbers))[None]
+        drawn = self.predict(self.task.plain_page.typeset(symbols).astype(np.float32) / 255)[0]
+        return drawn if self.task.operation.answers > 1 else np.asarray(drawn[0])
+
+    def read(self, pictures: np.ndarray, reader: str = "templates") -> Reading:
+        """Read answer pictures (count, height, width)."""
+        if reader not in self._readers:
+            self._readers[reader] = reader_for(reader, self.task)
+        return self._readers[reader].read(pictures)
+
+    def calculate(self, *numbers: int) -> int | tuple[int | None, ...] | None:
+        """The answer, read back from what was drawn; None where it is unreadable."""
+        drawn = self.draw(*numbers).reshape(-1, *self.task.shape)
+        answers = tuple(self.task.notation.parse(self.read(drawn).symbols))
+        return answers if self.task.operation.answers > 1 else answers[0]
+
+    def evaluate(
+        self, *, reader: str = "templates", pairs: int | None = None, seed: int = 0, noise: float | None = None
+    ) -> Score:
+        """The score on fresh pairs that were not trained on; by default 30,000, or 2,000 for Tesseract."""
+        task = self.task
+        if noise is not None:
+            task = task.with_noise(noise)
+        trained, _ = task.examples(self.experiment.examples, self.experiment.test_pairs, seed=self.experiment.seed)
+        count = pairs if pairs is not None else (2_000 if reader == "tesseract" else 30_000)
+        return judge(self.learner, task, task.fresh(count, seed=seed, exclude=trained.operands), reader, seed=seed)
+
+
+def load(path: str | Path, operation: Operation | None = None) -> Run:
+    """A finished run from its folder; a user's own operation, whose rule is not stored, must be given again."""
+    store = Store(path)
+    experiment = from_json(store.experiment(), str(path), operation)
+    judged = store.score()
+    network = experiment.learner.build(experiment.task)
+    try:
+        network.load_state_dict(store.weights())
+    except RuntimeError:
+        raise VisarithError(f"{path} has weights of another network; train the run again") from None
+    return finished_run(store, experiment, network, judged)
+
+
+def finished_run(store: Store, experiment: Experiment, network: Perceptron, judged: dict[str, Any]) -> Run:
+    network.eval()
+    try:
+        return Run(
+            store.path,
+            experiment,
+            network,
+            Score(**judged["score"]),
+            Score(**judged["tesseract"]) if judged["tesseract"] else None,
+            judged["train_digit_error"],
+            judged["seconds"],
+        )
+    except (KeyError, TypeError) as error:
+        raise VisarithError(f"{store.path} has a damaged score ({error}); train again into another --out") from None

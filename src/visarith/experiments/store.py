@@ -1,0 +1,149 @@
+"""The folder of a run: what is in it, written so that a kill at any moment leaves it whole."""
+
+import fcntl
+import json
+import os
+import pickle
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import Tensor
+
+from visarith.errors import VisarithError
+
+EXPERIMENT, WEIGHTS, STATE = "experiment.json", "weights.safetensors", "state.pt"
+METRICS, SCORE, EXAMPLES = "metrics.jsonl", "score.json", "examples.png"
+
+
+class Store:
+    """Reads and writes one run folder. A run is finished when it has its score."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def exists(self) -> bool:
+        return (self.path / EXPERIMENT).exists()
+
+    @property
+    def finished(self) -> bool:
+        return (self.path / SCORE).exists()
+
+    def create(self, experiment: dict[str, Any]) -> None:
+        """Start a run folder, or say why there can be none at this place."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            if any(self.path.iterdir()) and not self.exists:
+                raise VisarithError(f"{self.path} is a folder with other files in it; choose another --out")
+            self._json(EXPERIMENT, experiment)
+        except (OSError, ValueError) as error:
+            if isinstance(error, VisarithError):
+                raise
+            raise VisarithError(f"{self.path} cannot be written ({_reason(error)}); choose another --out") from None
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep a second process from training into the same folder; the lock dies with its owner."""
+        with (self.path / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise VisarithError(f"{self.path} is being trained by another process; choose another --out") from None
+            yield
+
+    def experiment(self) -> dict[str, Any]:
+        if not self.exists:
+            raise VisarithError(f"{self.path} is no run folder (it has no {EXPERIMENT}); visarith runs lists the runs")
+        return self._read_json(EXPERIMENT)
+
+    def score(self) -> dict[str, Any]:
+        if not self.finished:
+            raise VisarithError(f"{self.path} is not finished; visarith train ... --out {self.path} --resume goes on")
+        return self._read_json(SCORE)
+
+    def write_score(self, score: dict[str, Any]) -> None:
+        """The last thing that is written: after this the run is finished and its resumable state is let go."""
+        self._json(SCORE, score)
+        (self.path / STATE).unlink(missing_ok=True)
+
+    def weights(self) -> dict[str, Tensor]:
+        file = self.path / WEIGHTS
+        try:
+            return safetensors.torch.load_file(file)
+        except (OSError, safetensors.SafetensorError) as error:
+            raise VisarithError(f"{file} cannot be read ({_reason(error)}); train the run again") from None
+
+    def write_weights(self, weights: dict[str, Tensor]) -> None:
+        whole = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
+        self.write(WEIGHTS, lambda file: safetensors.torch.save_file(whole, file))
+
+    def state(self) -> dict[str, Any] | None:
+        """The state to resume from, or None when no epoch was finished."""
+        file = self.path / STATE
+        if not file.exists():
+            return None
+        try:
+            state: dict[str, Any] = torch.load(file, weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+            raise VisarithError(f"{file} is damaged ({_reason(error)}); delete it to start again") from None
+        return state
+
+    def write_state(self, state: dict[str, Any]) -> None:
+        self.write(STATE, lambda file: torch.save(state, file))
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The metrics of the epochs so far; a line that was being written when a run was killed is left out."""
+        file = self.path / METRICS
+        lines = file.read_text().splitlines() if file.exists() else []
+        try:
+            return [json.loads(line) for line in lines]
+        except json.JSONDecodeError:
+            return [json.loads(line) for line in lines[:-1]]
+
+    def keep_metrics(self, epochs: int) -> None:
+        """Drop the metrics of epochs that will be done again."""
+        kept = [json.dumps(line) + "\n" for line in self.metrics() if line["epoch"] <= epochs]
+        self.write(METRICS, lambda file: file.write_text("".join(kept)))
+
+    def append_metrics(self, line: dict[str, Any]) -> None:
+        with (self.path / METRICS).open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def write(self, name: str, writer: Callable[[Path], object]) -> Path:
+        """Write a file beside its place and move it there in one step."""
+        final, draft = self.path / name, self.path / f".{name}.{os.getpid()}"
+        try:
+            writer(draft)
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())
+            draft.replace(final)
+        finally:
+            draft.unlink(missing_ok=True)
+        return final
+
+    def discard(self) -> None:
+        """Remove a run that has nothing to resume from."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _json(self, name: str, data: dict[str, Any]) -> None:
+        self.write(name, lambda file: file.write_text(json.dumps(data, indent=2) + "\n"))
+
+    def _read_json(self, name: str) -> dict[str, Any]:
+        file = self.path / name
+        try:
+            data = json.loads(file.read_text())
+        except (OSError, ValueError) as error:
+            raise VisarithError(f"{file} is damaged ({_reason(error)}); train again into another --out") from None
+        if not isinstance(data, dict):
+            raise VisarithError(f"{file} is damaged (no object in it); train again into another --out")
+        return data
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or next(iter(str(error).splitlines()), type(error).__name__)

@@ -1,0 +1,82 @@
+"""How a number is written as symbols in cells: Arabic numerals in any base from 2 to 36."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from visarith.errors import VisarithError
+
+NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class Arabic:
+    """Positional numerals, padded with zeros or, unpadded, right-aligned after blank cells.
+
+    >>> Arabic(cells=4).text(Arabic(cells=4).write([25])[0])
+    '0025'
+    """
+
+    cells: int = 7
+    base: int = 10
+    padded: bool = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.base <= len(NUMERALS):
+            raise VisarithError(f"base {self.base} has no numerals; use a base from 2 to {len(NUMERALS)}")
+        if self.cells < 1:
+            raise VisarithError(f"{self.cells} digits are too few; use --digits 1 or more")
+
+    @property
+    def alphabet(self) -> str:
+        """The symbols in the order of their indices; the blank of the unpadded form comes last."""
+        return NUMERALS[: self.base] + ("" if self.padded else " ")
+
+    @property
+    def limit(self) -> int:
+        """The largest number that the cells can hold."""
+        return int(self.base**self.cells) - 1
+
+    def write(self, numbers: np.ndarray | list[int]) -> np.ndarray:
+        """Numbers to symbol indices: (count,) -> (count, cells) uint8."""
+        numbers = np.asarray(numbers, dtype=np.int64 if self.limit < 2**62 else object)
+        symbols = np.empty((len(numbers), self.cells), np.uint8)
+        rest = numbers
+        for cell in reversed(range(self.cells)):
+            symbols[:, cell] = rest % self.base
+            rest = rest // self.base
+        if not self.padded:
+            leading = np.cumsum(symbols, axis=1, dtype=np.int64) == 0
+            leading[:, -1] = False  # zero itself is written
+            symbols[leading] = self.base
+        return symbols
+
+    def parse(self, symbols: np.ndarray) -> list[int | None]:
+        """Symbol indices to numbers; None where a row is no number (unreadable, or a blank after a digit)."""
+        numbers: list[int | None] = []
+        for row in symbols.tolist():
+            digits = row if self.padded else row[next((i for i, s in enumerate(row) if s != self.base), len(row)) :]
+            if not digits or not all(0 <= digit < self.base for digit in digits):
+                numbers.append(None)
+                continue
+            number = 0
+            for digit in digits:
+                number = number * self.base + digit
+            numbers.append(number)
+        return numbers
+
+    def text(self, symbols: np.ndarray) -> str:
+        """One row of symbols as a string, '?' for unreadable, without the blanks before it."""
+        return "".join(self.alphabet[s] if s >= 0 else "?" for s in symbols.tolist()).strip(" ")
+
+    def number(self, text: str) -> int:
+        """A number that a person wrote in this notation."""
+        if text.startswith("-") and text[1:].isalnum():
+            raise VisarithError(f"{text} is negative; numbers here are 0 or more")
+        digits = NUMERALS[: self.base]
+        if not text or not set(text.upper()) <= set(digits):
+            raise VisarithError(f"{text!r} is no number in base {self.base}; write it with {digits}")
+        number = 0
+        for digit in text.upper():
+            number = number * self.base + digits.index(digit)
+        return number

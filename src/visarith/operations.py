@@ -1,0 +1,185 @@
+"""What is computed: operations on whole numbers, and the operands that are legal for them."""
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from visarith.errors import VisarithError
+
+ENUMERABLE = 1_000_000  # a domain with fewer candidates is listed, a larger one is sampled
+INT64_SAFE = 2**62
+
+
+def _all(limit: int) -> int:
+    return limit
+
+
+def _half(limit: int) -> int:
+    return limit // 2
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A rule from whole numbers to whole numbers.
+
+    >>> Operation("max", max, digits=2).domain(99).answers((7, 12))
+    (12,)
+    """
+
+    name: str
+    rule: Callable[..., int | Sequence[int]]
+    _: KW_ONLY
+    operands: int = 2
+    answers: int = 1
+    digits: int = 7
+    sign: str = ""
+    largest: Callable[[int], int] = _all  # the largest operand, given the largest number that fits a picture
+    descending: bool = False  # each operand is at least as large as the next
+
+    def __post_init__(self) -> None:
+        for field in ("operands", "answers", "digits"):
+            if getattr(self, field) < 1:
+                raise VisarithError(f"{field}={getattr(self, field)} is too few; use 1 or more")
+
+    def domain(self, limit: int) -> "Domain":
+        """The legal operands when no number may exceed `limit`."""
+        return Domain(self, limit)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The operands of an operation whose answers fit a picture: 0..limit."""
+
+    operation: Operation
+    limit: int
+
+    @cached_property
+    def largest(self) -> int:
+        return self.operation.largest(self.limit)
+
+    def answers(self, operands: Sequence[int]) -> tuple[int, ...] | None:
+        """What the rule says of these operands, or None where no answer fits."""
+        try:
+            result = self.operation.rule(*operands)
+        except ArithmeticError:  # such as a division by zero: no answer there
+            return None
+        results = tuple(result) if isinstance(result, Sequence) else (result,)
+        if len(results) != self.operation.answers:
+            raise VisarithError(
+                f"the rule of {self.operation.name} gives {len(results)} answers; say answers={len(results)}"
+            )
+        try:
+            whole = tuple(operator.index(value) for value in results)
+        except TypeError:
+            raise VisarithError(
+                f"the rule of {self.operation.name} gives {result!r} for {tuple(operands)}; give whole numbers"
+            ) from None
+        return whole if all(0 <= value <= self.limit for value in whole) else None
+
+    def check(self, operands: Sequence[int]) -> tuple[int, ...]:
+        """The answers, or an error that says which operand is wrong."""
+        name = self.operation.name
+        if len(operands) != self.operation.operands:
+            raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
+        for value in operands:
+            if not 0 <= value <= self.largest:
+                remedy = "numbers are whole and not negative" if value < 0 else "use more --digits for longer numbers"
+                raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
+        if self.operation.descending and list(operands) != sorted(operands, reverse=True):
+            raise VisarithError(
+                f"{' and '.join(map(str, operands))} are the wrong way round for {name}; put the larger number first"
+            )
+        answers = self.answers(operands)
+        if answers is None:
+            raise VisarithError(
+                f"{name} of {' and '.join(map(str, operands))} has no answer in 0..{self.limit}; use more --digits"
+            )
+        return answers
+
+    @property
+    def candidates(self) -> int:
+        """How many operand tuples there are, before the rule rejects any."""
+        count = self.operation.operands
+        if self.operation.descending:
+            return math.comb(self.largest + count, count)
+        return int((self.largest + 1) ** count)
+
+    def sample(self, count: int, *, rng: np.random.Generator, exclude: np.ndarray | None = None) -> np.ndarray:
+        """`count` distinct legal operand tuples in random order, none of them in `exclude`: (count, operands)."""
+        taken = set() if exclude is None else set(map(tuple, exclude.tolist()))
+        if self.candidates - len(taken) < count:
+            raise self._too_few(count, self.candidates, len(taken))
+        rows = self._listed(count, rng, taken) if self.candidates <= ENUMERABLE else self._drawn(count, rng, taken)
+        dtype = np.int64 if self.limit < INT64_SAFE else object
+        return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
+
+    def _listed(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        everything = itertools.product(range(self.largest + 1), repeat=self.operation.operands)
+        legal = [row for row in everything if self._legal(row)]
+        free = [row for row in legal if row not in taken]
+        if len(free) < count:
+            raise self._too_few(count, len(legal), len(legal) - len(free))
+        return [free[i] for i in rng.permutation(len(free))[:count]]
+
+    def _drawn(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        rows: list[tuple[int, ...]] = []
+        seen = set(taken)
+        while len(rows) < count:
+            before, drawn = len(rows), max(1024, count - len(rows))
+            for row in self._uniform(drawn, rng):
+                if row not in seen and self.answers(row) is not None:
+                    seen.add(row)
+                    rows.append(row)
+            if len(rows) - before < drawn // 1000:
+                raise VisarithError(
+                    f"only {len(rows)} of {count} operands were found for {self.operation.name} with answers in "
+                    f"0..{self.limit}; ask for fewer or use more --digits"
+                )
+        return rows[:count]
+
+    def _uniform(self, count: int, rng: np.random.Generator) -> Iterable[tuple[int, ...]]:
+        shape = (count, self.operation.operands)
+        if self.largest < INT64_SAFE:
+            numbers = rng.integers(0, self.largest, shape, endpoint=True).tolist()
+        else:
+            numbers = [[_below(self.largest + 1, rng) for _ in range(shape[1])] for _ in range(count)]
+        if self.operation.descending:
+            return (tuple(sorted(row, reverse=True)) for row in numbers)
+        return map(tuple, numbers)
+
+    def _legal(self, row: tuple[int, ...]) -> bool:
+        ordered = not self.operation.descending or all(a >= b for a, b in itertools.pairwise(row))
+        return ordered and self.answers(row) is not None
+
+    def _too_few(self, asked: int, most: int, taken: int) -> VisarithError:
+        kept = f", {taken} of them already used" if taken else ""
+        return VisarithError(
+            f"{asked} different operands were asked of {self.operation.name}, but there are at most {most} "
+            f"(0..{self.largest} each{kept}); ask for fewer or use more --digits"
+        )
+
+
+def _below(bound: int, rng: np.random.Generator) -> int:
+    """A uniform whole number below a bound of any size."""
+    bits = bound.bit_length()
+    while True:
+        number = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)
+        if number < bound:
+            return number
+
+
+def _halve(number: int) -> int:
+    return number // 2
+
+
+ADD = Operation("add", operator.add, sign="+", largest=_half)
+SUBTRACT = Operation("subtract", operator.sub, sign="-", descending=True)
+MULTIPLY = Operation("multiply", operator.mul, sign="x", largest=math.isqrt)
+HALVE = Operation("halve", _halve, operands=1, sign="/")
+
+OPERATIONS = {operation.name: operation for operation in (ADD, SUBTRACT, MULTIPLY, HALVE)}

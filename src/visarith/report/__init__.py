@@ -1,0 +1,1 @@
+"""What is shown to people: pictures and tables made from finished runs."""

@@ -1,0 +1,36 @@
+"""The plain computation: every pixel of every picture, typeset and corrupted a batch at a time."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from visarith.randomness import generator
+from visarith.task import Examples, Task
+from visarith.training.recipe import Recipe
+
+
+class Dense(nn.Module):
+    """Trains a learner on pixels. What `Shortcut` computes is tested against this."""
+
+    def __init__(self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, seed: int) -> None:
+        super().__init__()
+        self.learner = learner
+        self.task, self.examples, self.recipe, self.seed = task, examples, recipe, seed
+
+    def loss(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
+        """The squared error of the examples `rows`: `loss_scale` x the sum over a picture, mean over the batch."""
+        inputs, targets = self._pictures(rows, noise)
+        difference: Tensor = self.learner(inputs).float() - targets
+        return self.recipe.loss_scale * difference.square().sum() / len(rows)
+
+    def _pictures(self, rows: np.ndarray, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+        inputs, answers = self.examples.inputs[rows], self.examples.answers[rows]
+        if self.recipe.noise == "fresh" or not self.task.corruption.changes_pixels:
+            return self.task.inputs(inputs, noise), self.task.targets(answers, noise)
+        own = [generator(self.seed, "fixed noise", int(row)) for row in rows]  # too large to keep: drawn again
+        shown = [self.task.inputs(inputs[i : i + 1], own[i]) for i in range(len(rows))]
+        drawn = [self.task.targets(answers[i : i + 1], own[i]) for i in range(len(rows))]
+        return torch.cat(shown), torch.cat(drawn)
+
+    def sync(self) -> None:
+        """The learner itself is what is trained: nothing to bring up to date."""

@@ -1,0 +1,58 @@
+"""How a learner is trained, as frozen data: the paper's recipe and its variations."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from visarith.errors import VisarithError
+
+CHOICES = {
+    "optimizer": ("sgd", "adam"),
+    "schedule": ("constant", "cosine"),
+    "initialisation": ("torch", "lecun", "he", "xavier"),
+    "output_initialisation": ("torch", "lecun", "he", "xavier", "zero"),
+    "noise": ("fresh", "fixed"),
+    "precision": ("auto", "f32", "bf16"),
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Every choice that training makes. The first block is printed in Sec. 3.1; the second is left open there,
+    and docs/paper.md says what decided each."""
+
+    optimizer: Literal["sgd", "adam"] = "sgd"
+    rate: float = 0.1
+    momentum: float = 0.9
+    batch: int = 256
+    epochs: int = 50
+
+    schedule: Literal["constant", "cosine"] = "constant"
+    centring: bool = True  # subtract the mean training picture from the inputs
+    loss_scale: float = 0.05  # times the sum of squares a picture, mean over the batch
+    initialisation: str = "torch"
+    output_initialisation: str = "zero"
+    noise: Literal["fresh", "fixed"] = "fresh"  # drawn anew each time an example is shown, or once and for all
+    precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
+    shortcuts: bool = True  # the exact ones; False is the plain dense computation on every pixel
+
+    def __post_init__(self) -> None:
+        for field, allowed in CHOICES.items():
+            if getattr(self, field) not in allowed:
+                raise VisarithError(f"{field} {getattr(self, field)!r} is unknown; use {', '.join(allowed)}")
+        for field in ("batch", "epochs", "rate", "loss_scale"):
+            if not getattr(self, field) > 0:
+                raise VisarithError(f"{field} {getattr(self, field)} is too small; it must be above 0")
+        if not 0 <= self.momentum < 1:
+            raise VisarithError(f"momentum {self.momentum} must be at least 0 and below 1")
+
+
+PAPER = Recipe()
+ADAM = Recipe(optimizer="adam", rate=1e-3, schedule="cosine")
+RECIPES = {"paper": PAPER, "adam": ADAM}
+
+
+def named(name: str) -> Recipe:
+    """A recipe by its name."""
+    if name not in RECIPES:
+        raise VisarithError(f"recipe {name!r} is unknown; use one of {', '.join(RECIPES)}")
+    return RECIPES[name]

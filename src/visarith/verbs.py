@@ -1,0 +1,257 @@
+"""What each verb of the command line does."""
+
+import argparse
+import json
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from visarith import terminal
+from visarith.errors import VisarithError
+from visarith.experiments.experiment import from_json
+from visarith.experiments.learn import learn
+from visarith.experiments.paper import paper_digit_error
+from visarith.experiments.run import Run, load
+from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
+from visarith.learners import LearnerSpec
+from visarith.pictures.png import load_png, save_png
+from visarith.pictures.typeface import Typeface
+from visarith.task import Task
+from visarith.training.recipe import Recipe, named
+
+SIGNS = {"+": "add", "-": "subtract", "*": "multiply", "x": "multiply", "×": "multiply", "/": "halve"}
+
+
+def train(options: argparse.Namespace) -> int:
+    """Train (or show what is trained already), judge, and print our error beside the paper's."""
+    height, width = _picture_size(options.picture)
+    task = Task(
+        options.operation,
+        digits=options.digits,
+        base=options.base,
+        padded=not options.unpadded,
+        medium=options.medium,
+        typeface=Typeface(options.font, options.font_size, options.ink, height, width),
+        noise=options.noise,
+        displacement=options.displacement,
+        permutation=options.permutation,
+    )
+    if options.hidden_layers is not None and options.hidden_layers < 1:
+        raise VisarithError(f"{options.hidden_layers} hidden layers are too few; use --hidden-layers 1 or more")
+    learner = LearnerSpec(options.learner, options.hidden_layers or 0, options.width, options.activation)
+    watcher = terminal.watcher()
+    try:
+        run = learn(
+            task,
+            learner,
+            _recipe(options.recipe or "paper", options.set),
+            options.seed,
+            examples=options.examples,
+            test_pairs=options.test_pairs,
+            epochs=options.epochs,
+            tesseract=options.tesseract,
+            threads=options.threads,
+            out=options.out,
+            resume=options.resume,
+            watcher=watcher,
+        )
+    except KeyboardInterrupt:
+        watcher.close()
+        print(f"visarith: stopped {watcher.where()}; the same command with --resume continues", file=sys.stderr)
+        return 130
+    finally:
+        watcher.close()
+    if options.json:
+        print(json.dumps(_summary(run)))
+    else:
+        terminal.show_run(run, paper_digit_error(run.task), run.path / EXAMPLES, trained_now=watcher.begun)
+    return 0
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Score a run on pairs that it was not trained on."""
+    run = load(options.run)
+    if options.digits is not None and options.digits != run.task.notation.cells:
+        raise VisarithError(
+            f"--digits {options.digits} does not fit {options.run}: its {run.experiment.learner.name} takes pictures "
+            f"of {run.task.notation.cells} digits only; train one with --digits {options.digits}"
+        )
+    score = run.evaluate(reader=options.reader, pairs=options.pairs, seed=options.seed, noise=options.noise)
+    if options.json:
+        print(json.dumps({"run": str(run.path), "seed": options.seed, **asdict(score)}))
+    else:
+        terminal.show_score(score, paper_digit_error(run.task))
+    return 0
+
+
+def calculate(options: argparse.Namespace) -> int:
+    """Draw the answer to an expression, read it, and say whether it is right."""
+    if options.run is None:
+        raise VisarithError("calculate needs a trained run; use --run runs/add (make run trains it)")
+    run = load(options.run)
+    numbers = _numbers(options.expression, run)
+    expected = run.task.notation.text(run.task.notation.write(list(run.task.domain.check(numbers)))[0])
+    picture = run.draw(*numbers)
+    reading = run.read(picture[None])
+    if options.save:
+        _save(picture, options.save)
+    result = {
+        "operation": run.task.operation.name,
+        "operands": list(numbers),
+        "reading": reading.texts[0],
+        "expected": expected,
+        "correct": reading.texts[0] == expected,
+        "confidence": round(float(reading.confidence.min()), 4),
+        "run": str(run.path),
+    }
+    if options.json:
+        print(json.dumps(result))
+    else:
+        terminal.show_picture(picture)
+        terminal.show_reading(result)
+    return 0
+
+
+def predict(options: argparse.Namespace) -> int:
+    """Draw the answer to pictures that the user brings."""
+    run = load(options.run)
+    wanted = run.task.operation.operands
+    if len(options.pictures) != wanted:
+        raise VisarithError(
+            f"{len(options.pictures)} pictures were given; {run.task.operation.name} takes {wanted}, one an operand"
+        )
+    if options.out.exists() and any(options.out.samefile(path) for path in options.pictures if path.exists()):
+        raise VisarithError(f"{options.out} is one of the inputs and would be overwritten; choose another --out")
+    loaded = [load_png(path, run.task.shape) for path in options.pictures]
+    for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
+        if inverted:
+            print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
+    answer = run.predict(np.stack([picture for picture, _ in loaded])[None])[0, 0]
+    reading = run.read(answer[None])
+    _save(answer, options.out)
+    result = {
+        "reading": reading.texts[0],
+        "confidence": round(float(reading.confidence.min()), 4),
+        "out": str(options.out),
+        "run": str(run.path),
+    }
+    if options.json:
+        print(json.dumps(result))
+    else:
+        terminal.show_picture(answer)
+        terminal.show_reading(result)
+        print(f"saved    {options.out}")
+    return 0
+
+
+def runs(options: argparse.Namespace) -> int:
+    """List the runs below a folder."""
+    if not options.folder.is_dir():
+        raise VisarithError(f"{options.folder} is no folder; make run trains a first run into runs")
+    rows = [_row(path.parent) for path in sorted(options.folder.rglob(EXPERIMENT))]
+    if options.json:
+        print(json.dumps({"runs": rows}))
+    else:
+        terminal.show_runs(rows, options.folder)
+    return 0
+
+
+def _row(path: Path) -> dict[str, Any]:
+    """One run of the list; a damaged one is listed as such and does not hide the others."""
+    store = Store(path)
+    try:
+        data = store.experiment()
+        experiment = data["operation"]["name"], data["medium"], data["recipe"]["name"], data["seed"]
+        row = {"run": str(path), **dict(zip(("operation", "medium", "recipe", "seed"), experiment, strict=True))}
+        if store.finished:
+            score = store.score()["score"]
+            paper = paper_digit_error(from_json(data, str(path)).task) if data["builtin"] else None
+            return row | {
+                "state": "finished",
+                "digit_error": score["digit_error"],
+                "number_error": score["number_error"],
+                "paper_digit_error": paper,
+            }
+        return row | {"state": f"stopped after epoch {len(store.metrics())} of {data['recipe']['epochs']}"}
+    except (VisarithError, KeyError, TypeError) as error:
+        return {"run": str(path), "state": f"damaged: {error}"}
+
+
+def _summary(run: Run) -> dict[str, Any]:
+    experiment, task = run.experiment, run.task
+    score = asdict(run.score)
+    score["test_pairs"] = score.pop("pairs")
+    return {
+        "operation": task.operation.name,
+        "notation": "arabic",
+        "medium": task.medium,
+        "learner": experiment.learner.name,
+        "recipe": experiment.recipe_name,
+        "parameters": sum(weights.numel() for weights in run.learner.parameters()),
+        "seed": experiment.seed,
+        "examples": experiment.examples,
+        "epochs": experiment.recipe.epochs,
+        "steps": experiment.recipe.epochs * -(-experiment.examples // experiment.recipe.batch),
+        **score,
+        "train_digit_error": run.train_digit_error,
+        "paper_digit_error": paper_digit_error(task),
+        "tesseract": run.tesseract and asdict(run.tesseract),
+        "precision": experiment.recipe.precision,
+        "threads": experiment.threads,
+        "seconds": run.seconds,
+        "run": str(run.path),
+    }
+
+
+def _recipe(name: str, changes: list[str]) -> Recipe:
+    """A recipe by name, with fields changed as `--set field=value` says."""
+    known = asdict(named(name))
+    for change in changes:
+        key, _, value = change.partition("=")
+        if key not in known:
+            raise VisarithError(f"{change!r} sets no field of a recipe; use one of {', '.join(known)}")
+        kind = type(known[key])
+        try:
+            parsed = {"true": True, "false": False}[value.lower()] if kind is bool else kind(value)
+        except (KeyError, ValueError):
+            raise VisarithError(f"{change!r} needs a value like {key}={known[key]}") from None
+        known[key] = parsed
+    return Recipe(**known)
+
+
+def _picture_size(text: str) -> tuple[int, int]:
+    if not text:
+        return Typeface().height, Typeface().width
+    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,6})", text)
+    if not match:
+        raise VisarithError(f"picture {text!r} is no size; write height x width, such as 15x60")
+    return int(match[1]), int(match[2])
+
+
+def _numbers(expression: str, run: Run) -> tuple[int, ...]:
+    """The operands of an expression that the run has learned to compute."""
+    task, text = run.task, expression.strip()
+    match = re.fullmatch(r"(\S+)\s+([-+*x×/])\s+(\S+)", text) or re.fullmatch(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)", text)
+    if not match:
+        raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 7654321', or '10 / 2' to halve")
+    left, sign, right = match.groups()
+    if SIGNS[sign] != task.operation.name:
+        raise VisarithError(
+            f"{sign!r} is to {SIGNS[sign]}, but {run.path} has learned to {task.operation.name}; use another --run"
+        )
+    if sign == "/":
+        if right != "2":
+            raise VisarithError(f"{expression!r} divides by {right}; only halves were learned: write '{left} / 2'")
+        return (task.notation.number(left),)
+    return task.notation.number(left), task.notation.number(right)
+
+
+def _save(picture: np.ndarray, path: Path) -> None:
+    try:
+        save_png(picture, path)
+    except OSError as error:
+        raise VisarithError(f"{path} cannot be written ({error.strerror or error}); choose another file") from None
