@@ -24,9 +24,9 @@ SHORT = replace(PAPER, epochs=15)  # noise needs the dense path, which takes thr
 CHOICES: dict[str, tuple[va.Task, Recipe]] = {
     "default": (ADD, PAPER),
     "ink-smooth": (SMOOTH, PAPER),
-    "output-initialisation-torch": (ADD, replace(PAPER, output_initialisation="torch")),
-    "initialisation-he": (ADD, replace(PAPER, initialisation="he")),
-    "initialisation-lecun": (ADD, replace(PAPER, initialisation="lecun")),
+    "output-bias-zero": (ADD, replace(PAPER, output_bias="zero")),
+    "output-initialisation-he": (ADD, replace(PAPER, output_initialisation="he")),
+    "initialisation-torch": (ADD, replace(PAPER, initialisation="torch")),
     "initialisation-xavier": (ADD, replace(PAPER, initialisation="xavier")),
     "loss-scale-half": (ADD, replace(PAPER, loss_scale=0.5)),
     "loss-scale-0.1": (ADD, replace(PAPER, loss_scale=0.1)),

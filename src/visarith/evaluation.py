@@ -1,6 +1,7 @@
 """How good the answers are: digit error and number error, with intervals, by position, by any reader."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,12 @@ class Score:
     edit_error: float  # edit distance between reading and truth, over all cells
     unreadable: int  # answers with at least one cell that the reader could not read
     per_position: list[float]  # digit error of each cell, from the left
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Score":
+        """The score that was stored as JSON, which knows no tuples."""
+        pairs = {name: tuple(data[name]) for name in ("digit_interval", "number_interval")}
+        return cls(**(data | pairs))
 
 
 def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Arabic) -> Score:
@@ -64,7 +71,9 @@ def _clustered_interval(wrong: np.ndarray) -> tuple[float, float]:
     numbers, cells = wrong.shape
     share = float(wrong.mean())
     variance = float(wrong.mean(1).var()) / numbers
-    worth = share * (1 - share) / variance if variance > 0 else numbers
+    worth: float = numbers  # nothing or everything wrong says little of single cells
+    if 0 < share < 1:
+        worth = share * (1 - share) / max(variance, 1e-20)
     return wilson(share, float(np.clip(worth, numbers, numbers * cells)))
 
 

@@ -66,7 +66,7 @@ class Arabic:
         return numbers
 
     def text(self, symbols: np.ndarray) -> str:
-        """One row of symbols as a string, '?' for unreadable, without the blanks before it."""
+        """One row of symbols as a string, '?' for unreadable, without the blanks around it."""
         return "".join(self.alphabet[s] if s >= 0 else "?" for s in symbols.tolist()).strip(" ")
 
     def number(self, text: str) -> int:
@@ -74,7 +74,7 @@ class Arabic:
         if text.startswith("-") and text[1:].isalnum():
             raise VisarithError(f"{text} is negative; numbers here are 0 or more")
         digits = NUMERALS[: self.base]
-        if not text or not set(text.upper()) <= set(digits):
+        if not text.isascii() or not text or not set(text.upper()) <= set(digits):
             raise VisarithError(f"{text!r} is no number in base {self.base}; write it with {digits}")
         number = 0
         for digit in text.upper():

@@ -11,7 +11,7 @@ import numpy as np
 
 from visarith.errors import VisarithError
 
-ENUMERABLE = 1_000_000  # a domain with fewer candidates is listed, a larger one is sampled
+ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
 
 
@@ -21,6 +21,11 @@ def _all(limit: int) -> int:
 
 def _half(limit: int) -> int:
     return limit // 2
+
+
+def _root(limit: int) -> int:
+    """The paper stops at 3160 for seven digits, a little below the square root 3162 (Sec. 3.1)."""
+    return 3160 if limit == 9_999_999 else math.isqrt(limit)
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,13 @@ class Domain:
 
     @cached_property
     def largest(self) -> int:
-        return self.operation.largest(self.limit)
+        largest = self.operation.largest(self.limit)
+        if largest > self.limit:
+            raise VisarithError(
+                f"{self.operation.name} takes numbers up to {largest}, which pictures up to {self.limit} cannot show; "
+                f"use more --digits"
+            )
+        return largest
 
     def answers(self, operands: Sequence[int]) -> tuple[int, ...] | None:
         """What the rule says of these operands, or None where no answer fits."""
@@ -112,15 +123,22 @@ class Domain:
     def sample(self, count: int, *, rng: np.random.Generator, exclude: np.ndarray | None = None) -> np.ndarray:
         """`count` distinct legal operand tuples in random order, none of them in `exclude`: (count, operands)."""
         taken = set() if exclude is None else set(map(tuple, exclude.tolist()))
-        if self.candidates - len(taken) < count:
+        if self.candidates > ENUMERABLE and self.candidates - len(taken) < count:
             raise self._too_few(count, self.candidates, len(taken))
-        rows = self._listed(count, rng, taken) if self.candidates <= ENUMERABLE else self._drawn(count, rng, taken)
+        crowded = self.candidates < 4 * (count + len(taken))  # drawing would mostly meet what it has already
+        listed = crowded and self.candidates <= ENUMERABLE
+        rows = self._listed(count, rng, taken) if listed else self._drawn(count, rng, taken)
         dtype = np.int64 if self.limit < INT64_SAFE else object
         return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
 
     def _listed(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        everything = itertools.product(range(self.largest + 1), repeat=self.operation.operands)
-        legal = [row for row in everything if self._legal(row)]
+        count_of, numbers = self.operation.operands, range(self.largest, -1, -1)
+        rows = (
+            itertools.combinations_with_replacement(numbers, count_of)
+            if self.operation.descending
+            else itertools.product(numbers, repeat=count_of)
+        )
+        legal = [row for row in rows if self.answers(row) is not None]
         free = [row for row in legal if row not in taken]
         if len(free) < count:
             raise self._too_few(count, len(legal), len(legal) - len(free))
@@ -136,6 +154,8 @@ class Domain:
                     seen.add(row)
                     rows.append(row)
             if len(rows) - before < drawn // 1000:
+                if self.candidates <= ENUMERABLE:
+                    return self._listed(count, rng, taken)
                 raise VisarithError(
                     f"only {len(rows)} of {count} operands were found for {self.operation.name} with answers in "
                     f"0..{self.limit}; ask for fewer or use more --digits"
@@ -151,10 +171,6 @@ class Domain:
         if self.operation.descending:
             return (tuple(sorted(row, reverse=True)) for row in numbers)
         return map(tuple, numbers)
-
-    def _legal(self, row: tuple[int, ...]) -> bool:
-        ordered = not self.operation.descending or all(a >= b for a, b in itertools.pairwise(row))
-        return ordered and self.answers(row) is not None
 
     def _too_few(self, asked: int, most: int, taken: int) -> VisarithError:
         kept = f", {taken} of them already used" if taken else ""
@@ -179,7 +195,7 @@ def _halve(number: int) -> int:
 
 ADD = Operation("add", operator.add, sign="+", largest=_half)
 SUBTRACT = Operation("subtract", operator.sub, sign="-", descending=True)
-MULTIPLY = Operation("multiply", operator.mul, sign="x", largest=math.isqrt)
+MULTIPLY = Operation("multiply", operator.mul, sign="x", largest=_root)
 HALVE = Operation("halve", _halve, operands=1, sign="/")
 
 OPERATIONS = {operation.name: operation for operation in (ADD, SUBTRACT, MULTIPLY, HALVE)}

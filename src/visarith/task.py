@@ -147,15 +147,21 @@ class Task:
 
     def mean_inputs(self, examples: Examples) -> Tensor:
         """The mean input picture of each operand: (operands, height, width)."""
+        return self._permute(self.corruption.displaced_mean(self._mean(examples.inputs)))
+
+    def mean_targets(self, examples: Examples) -> Tensor:
+        """The mean target picture of each answer: (answers, height, width)."""
+        return self._permute(self._mean(examples.answers))
+
+    def _mean(self, symbols: np.ndarray) -> Tensor:
+        """(count, pictures, cells) symbols to mean pictures (pictures, height, width), by counting symbols."""
         page = self.plain_page
-        symbols = len(page.alphabet)
-        mean = np.zeros((self.operation.operands, page.pixels), np.float64)
-        for operand in range(self.operation.operands):
+        mean = np.zeros((symbols.shape[1], page.pixels))
+        for picture in range(symbols.shape[1]):
             for cell in range(page.cells):
-                counts = np.bincount(examples.inputs[:, operand, cell], minlength=symbols)
-                mean[operand, page.places[cell]] += counts / len(examples) @ page.patterns
-        shaped = torch.from_numpy(mean.reshape(-1, *self.shape)).float()
-        return self._permute(self.corruption.displaced_mean(shaped))
+                counts = np.bincount(symbols[:, picture, cell], minlength=len(page.alphabet))
+                mean[picture, page.places[cell]] = counts / len(symbols) @ page.patterns
+        return torch.from_numpy(mean.reshape(-1, *self.shape)).float()
 
     def _permute(self, pictures: Tensor) -> Tensor:
         order = self.page.order

@@ -41,7 +41,7 @@ def _joined(parts: list[Reading]) -> Reading:
 
 def reader_for(name: str, task: Task) -> Reader:
     if name == "templates":
-        return Templates(task.plain_page, task.notation)
+        return Templates(task.plain_page, task.notation, doubt=task.medium == "pictures")
     if name != "tesseract":
         raise VisarithError(f"reader {name!r} is unknown; use templates or tesseract")
     if task.medium != "pictures":
@@ -54,7 +54,7 @@ def shown(network: Perceptron, task: Task, test: Examples, seed: int) -> tuple[n
     few = test[:2_000]
     inputs = task.inputs(few.inputs, generator(seed, "test noise"))
     answers = predict(network, task, inputs)
-    reader = Templates(task.plain_page, task.notation)
+    reader = reader_for("templates", task)
     wrong = np.zeros(len(few), bool)
     for answer in range(task.operation.answers):
         wrong |= (reader.read(answers[:, answer]).symbols != few.answers[:, answer]).any(1)

@@ -14,7 +14,7 @@ from visarith.experiments.store import EXAMPLES, Store
 from visarith.learners import LearnerSpec
 from visarith.operations import Operation
 from visarith.pictures.png import save_png
-from visarith.report.examples import examples_picture
+from visarith.pictures.sheet import examples_sheet
 from visarith.task import Task
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import Recipe, named
@@ -53,8 +53,8 @@ def learn(
     chosen = named(recipe) if isinstance(recipe, str) else recipe
     if threads is not None and threads < 1:
         raise VisarithError(f"{threads} threads are too few; use --threads 1 or more")
-    if seed < 0:
-        raise VisarithError(f"seed {seed} is negative; use 0 or more")
+    if tesseract < 0:
+        raise VisarithError(f"{tesseract} pictures for Tesseract are too few; use --tesseract 0 or more")
     experiment = Experiment(
         task,
         LearnerSpec(name=learner) if isinstance(learner, str) else learner,  # type: ignore[arg-type]
@@ -119,7 +119,7 @@ def _train(store: Store, experiment: Experiment, tesseract: int, watcher: Watche
         if reader_of_truth:
             by_tesseract = judge(network, task, test[:tesseract], reader_of_truth, seed=experiment.seed)
         store.write_weights(network.state_dict())
-        picture = examples_picture(task, *shown(network, task, test, experiment.seed))
+        picture = examples_sheet(*shown(network, task, test, experiment.seed))
         store.write(EXAMPLES, lambda file: save_png(picture, file))
         judged = {
             "score": asdict(result),

@@ -96,8 +96,8 @@ def finished_run(store: Store, experiment: Experiment, network: Perceptron, judg
             store.path,
             experiment,
             network,
-            Score(**judged["score"]),
-            Score(**judged["tesseract"]) if judged["tesseract"] else None,
+            Score.from_json(judged["score"]),
+            Score.from_json(judged["tesseract"]) if judged["tesseract"] else None,
             judged["train_digit_error"],
             judged["seconds"],
         )

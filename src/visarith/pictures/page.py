@@ -63,10 +63,11 @@ class Page:
     def typeset(self, symbols: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Symbols to 8-bit pictures, (..., cells) -> (..., height, width), into `out` if given.
 
-        A reused `out` must come from an earlier `typeset` of this page: only the cells are written.
+        A reused `out` must come from an earlier `typeset` of this page: only the cells are written. A permuted page
+        cannot write in place.
         """
         shape = (*symbols.shape[:-1], self.height, self.width)
-        if out is None:
+        if out is None or self.order is not None:
             out = np.zeros(shape, np.uint8)
         rows = symbols.reshape(-1, self.cells)
         pictures = out.reshape(-1, self.height, self.width)

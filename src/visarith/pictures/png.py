@@ -26,8 +26,7 @@ def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool
                         f"{path} is {size[0]} x {size[1]}, but this run takes {shape[0]} x {shape[1]} "
                         f"(height x width); scale it first"
                     )
-                flat = Image.alpha_composite(Image.new("RGBA", file.size, "black"), file.convert("RGBA"))
-                picture = np.asarray(flat.convert("L"), np.float32) / 255
+                picture = _grey(file)
     except VisarithError:
         raise
     except FileNotFoundError:
@@ -36,3 +35,13 @@ def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool
         raise VisarithError(f"{path} is no PNG picture; give a PNG file of {shape[0]} x {shape[1]} pixels") from None
     inverted = bool(picture.mean() > 0.5)  # ink never covers half of a picture
     return (1 - picture if inverted else picture), inverted
+
+
+def _grey(file: Image.Image) -> np.ndarray:
+    """Intensities in [0, 1]; where a picture is transparent, its ground is what its ink is not."""
+    if file.mode.startswith("I"):  # 16 bits a pixel
+        return np.asarray(file, np.float32) / 65535
+    colours = np.asarray(file.convert("RGBA"), np.float32) / 255
+    light, opaque = colours[..., :3] @ np.array([0.299, 0.587, 0.114], np.float32), colours[..., 3]
+    ground = 1.0 if (light * opaque).sum() < 0.5 * opaque.sum() and opaque.min() < 0.5 else 0.0
+    return np.clip(light * opaque + ground * (1 - opaque), 0, 1)

@@ -43,7 +43,7 @@ class Typeface:
         """Draw each glyph of the alphabet once and say where the cells stand."""
         width = self.width or PITCH * cells + 4
         pitch = width // cells
-        sizes = [self.font_size] if self.font_size else range(max(1, self.height * 4 // 5), 0, -1)
+        sizes = [self.font_size] if self.font_size else range(max(1, min(self.height * 4 // 5, 2 * pitch)), 0, -1)
         for size in sizes:
             glyphs = self._draw(alphabet, size, pitch)
             if glyphs is not None:
@@ -68,7 +68,11 @@ class Typeface:
 
     def fingerprint(self, alphabet: str) -> str:
         """The font file's SHA-256, which a run keeps so that it is never read with another font."""
-        return hashlib.sha256(self._file(alphabet).read_bytes()).hexdigest()
+        file = self._file(alphabet)
+        try:
+            return hashlib.sha256(file.read_bytes()).hexdigest()
+        except OSError:
+            raise _no_font(file) from None
 
     def _file(self, alphabet: str) -> Path:
         if self.font:
@@ -78,20 +82,22 @@ class Typeface:
 
     def _draw(self, alphabet: str, size: int, pitch: int) -> np.ndarray | None:
         """(symbols, height, pitch) glyphs on one common line, or None if one does not fit its cell."""
+        if size > 4 * self.height:  # hopeless, and its canvas would be huge
+            return None
         file = self._file(alphabet)
         try:
             font = ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
         except OSError:
-            raise VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to --font") from None
+            raise _no_font(file) from None
         mode = "1" if self.ink == "bit" else "L"
-        room = max(4 * size, pitch)
+        room = 4 * size
         canvases = []
         for symbol in alphabet:
-            canvas = Image.new(mode, (2 * room + pitch, 2 * room + self.height))
+            canvas = Image.new(mode, (2 * room + pitch, 2 * (room + self.height)))
             pen = ImageDraw.Draw(canvas)
             pen.fontmode = mode
             at = room + (pitch - round(font.getlength(symbol))) // 2
-            pen.text((at, room), symbol, font=font, fill=1 if mode == "1" else 255)
+            pen.text((at, room + self.height), symbol, font=font, fill=1 if mode == "1" else 255)
             canvases.append(np.asarray(canvas.convert("L")))
         drawn = np.stack(canvases)
         inked_rows = np.flatnonzero(drawn.any(axis=(0, 2)))
@@ -101,6 +107,10 @@ class Typeface:
         top = inked_rows[0] - (self.height - ink_height) // 2
         glyphs = drawn[:, top : top + self.height, room : room + pitch]
         return np.ascontiguousarray(glyphs) if glyphs.sum() == drawn.sum() else None
+
+
+def _no_font(file: Path) -> VisarithError:
+    return VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to --font")
 
 
 def _shipped(name: str) -> Path:

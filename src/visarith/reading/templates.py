@@ -6,33 +6,41 @@ from visarith.notation import Arabic
 from visarith.pictures.page import Page
 from visarith.reading import UNREADABLE, Reading
 
-CLEAR = 0.1  # a cell that is 53 % one glyph and 47 % another has this confidence; below it, it is unreadable
+CLEAR = 0.06  # below this confidence a cell is unreadable: 53 % one glyph and 47 % another
+FLAT = (0.0, 0.5, 1.0)  # a cell that is nearest to an even grey shows no glyph
 
 
 class Templates:
-    """Confidence is 1 - d1 / d2, with d1 and d2 the distances to the nearest and the next glyph."""
+    """Confidence is how much more of the nearest glyph there is in a cell than of any other.
+
+    A cell that is a mixture, p of one glyph and 1 - p of another, has confidence 2p - 1: d1 and d2 being its distances
+    to them, (d2^2 - d1^2) / distance between the glyphs^2. Without `doubt` the nearest glyph is taken whatever its
+    confidence, as a one-hot vector is read by its largest entry.
+    """
 
     name = "templates"
 
-    def __init__(self, page: Page, notation: Arabic) -> None:
-        self.page, self.notation = page, notation
+    def __init__(self, page: Page, notation: Arabic, *, doubt: bool = True) -> None:
+        self.page, self.notation, self.doubt = page, notation, doubt
+        greys = [g for g in FLAT if doubt and not (g == 0 and " " in page.alphabet)]  # the blank symbol is one
+        flat = [np.full_like(page.patterns[:1], grey) for grey in greys]
+        self.rivals = np.concatenate([page.patterns, *flat])
+        apart = ((self.rivals[:, None] - self.rivals) ** 2).sum(-1)
+        np.fill_diagonal(apart, 1)
+        self.apart = apart
 
     def read(self, pictures: np.ndarray) -> Reading:
-        parts = [self._nearest(part) for part in _parts(pictures, 4096)]
+        parts = [self._nearest(pictures[i : i + 4096]) for i in range(0, max(len(pictures), 1), 4096)]
         symbols = np.concatenate([symbols for symbols, _ in parts])
         confidence = np.concatenate([confidence for _, confidence in parts])
         return Reading(symbols, confidence, [self.notation.text(row) for row in symbols])
 
     def _nearest(self, pictures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells = pictures.reshape(len(pictures), -1)[:, self.page.places].astype(np.float32)  # (count, cells, pixels)
-        glyphs = self.page.patterns
-        squares = (cells**2).sum(-1, keepdims=True) - 2 * cells @ glyphs.T + (glyphs**2).sum(-1)
-        distances = np.sqrt(np.maximum(squares, 0))
-        symbols = distances.argmin(-1)
-        nearest, second = np.partition(distances, 1, axis=-1)[..., :2].transpose(2, 0, 1)
-        confidence = 1 - nearest / np.maximum(second, 1e-12)
-        return np.where(confidence >= CLEAR, symbols, UNREADABLE).astype(np.int16), confidence
-
-
-def _parts(pictures: np.ndarray, size: int) -> list[np.ndarray]:
-    return [pictures[i : i + size] for i in range(0, max(len(pictures), 1), size)]
+        squares = (cells**2).sum(-1, keepdims=True) - 2 * cells @ self.rivals.T + (self.rivals**2).sum(-1)
+        nearest = squares.argmin(-1)
+        margins = (squares - squares.min(-1, keepdims=True)) / self.apart[nearest]
+        np.put_along_axis(margins, nearest[..., None], np.inf, -1)
+        confidence = np.clip(margins.min(-1), 0, 1)
+        clear = (confidence >= CLEAR) & (nearest < len(self.page.patterns)) if self.doubt else True
+        return np.where(clear, nearest, UNREADABLE).astype(np.int16), confidence

@@ -6,13 +6,13 @@ from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageFilter, ImageOps
 
 from visarith.errors import VisarithError
 from visarith.notation import Arabic
 from visarith.reading import UNREADABLE, Reading
 
-SCALE, MARGIN = 6, 20  # at its own size Tesseract misreads a third of the digits; docs/log.md has the measurement
+SCALE, MARGIN = 6, 20  # and a blur of half a pixel: without both it misreads every 7 of one-bit ink (docs/log.md)
 
 
 class Tesseract:
@@ -38,6 +38,7 @@ class Tesseract:
                 oem=tesserocr.OEM.TESSERACT_ONLY,
             )
             engine.SetVariable("tessedit_char_whitelist", notation.alphabet.strip())
+            engine.SetVariable("classify_enable_learning", "0")  # a reading must not depend on earlier ones
             self._engines.put(engine)
 
     def read(self, pictures: np.ndarray) -> Reading:
@@ -54,7 +55,7 @@ class Tesseract:
         image = Image.fromarray(dark).resize((width * SCALE, height * SCALE), Image.Resampling.BICUBIC)
         engine = self._engines.get()
         try:
-            engine.SetImage(ImageOps.expand(image, MARGIN, 255))
+            engine.SetImage(ImageOps.expand(image, MARGIN, 255).filter(ImageFilter.GaussianBlur(SCALE / 2)))
             return "".join(engine.GetUTF8Text().split()), max(engine.MeanTextConf(), 0) / 100
         finally:
             self._engines.put(engine)

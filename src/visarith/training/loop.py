@@ -33,6 +33,8 @@ class Training:
     def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe, *, seed: int) -> None:
         self.recipe, self.seed, self.count = recipe, seed, len(examples)
         learner.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
+        if recipe.output_bias == "mean":
+            learner.answer_first(task.mean_targets(examples))
         if recipe.centring:
             learner.mean.copy_(task.mean_inputs(examples))
         if recipe.shortcuts and not task.corruption.changes_pixels:

@@ -10,6 +10,7 @@ CHOICES = {
     "schedule": ("constant", "cosine"),
     "initialisation": ("torch", "lecun", "he", "xavier"),
     "output_initialisation": ("torch", "lecun", "he", "xavier", "zero"),
+    "output_bias": ("zero", "mean"),
     "noise": ("fresh", "fixed"),
     "precision": ("auto", "f32", "bf16"),
 }
@@ -29,8 +30,9 @@ class Recipe:
     schedule: Literal["constant", "cosine"] = "constant"
     centring: bool = True  # subtract the mean training picture from the inputs
     loss_scale: float = 0.05  # times the sum of squares a picture, mean over the batch
-    initialisation: str = "torch"
+    initialisation: str = "he"
     output_initialisation: str = "zero"
+    output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn anew each time an example is shown, or once and for all
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
     shortcuts: bool = True  # the exact ones; False is the plain dense computation on every pixel

@@ -134,7 +134,8 @@ class _Distinct(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, weights: Tensor, columns: Tensor, counted: Tensor) -> Tensor:
         ctx.columns = columns
-        return counted @ weights
+        with torch.autocast("cpu", enabled=False):  # too small for bf16 to gain anything
+            return counted @ weights
 
     @staticmethod
     @once_differentiable

@@ -1,0 +1,136 @@
+"""Print every bar of speed and memory, each beside what a user would do instead.
+
+    make bench
+
+Times on a shared machine swing; so both sides of a ratio run in turns, and the medians of the turns are compared.
+"""
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import torch
+from PIL import Image, ImageDraw, ImageFont
+from torch import nn
+
+import visarith as va
+from visarith.learners import LearnerSpec
+from visarith.pictures.typeface import _shipped
+from visarith.randomness import generator
+from visarith.task import Examples, Task
+from visarith.training.loop import Training
+from visarith.training.recipe import PAPER
+
+THREADS, STEPS, TURNS = 2, 100, 9
+
+
+def in_turns(one: Callable[[], None], other: Callable[[], None], turns: int = TURNS) -> tuple[float, float]:
+    """The median seconds of each, run in turns after one warm-up."""
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for turn in range(turns + 1):
+        for kept, work in zip(seconds, (one, other), strict=True):
+            started = time.perf_counter()
+            work()
+            if turn:
+                kept.append(time.perf_counter() - started)
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
+
+
+def plain_pytorch(task: Task, examples: Examples) -> Callable[[], None]:
+    """What a user would write: dense f32 tensors in memory, nn.Sequential, torch.optim.SGD."""
+    silent = generator(0, "none")
+    inputs = (task.inputs(examples.inputs, silent) - task.mean_inputs(examples)).flatten(1)
+    targets = task.targets(examples.answers, silent).flatten(1)
+    network = nn.Sequential(
+        *(nn.Linear(1800, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU()),
+        *(nn.Linear(256, 900), nn.Sigmoid()),
+    )
+    start = LearnerSpec().build(task)
+    start.initialise(PAPER.initialisation, PAPER.output_initialisation, generator(0, "weights"))
+    for layer, own in zip([m for m in network if isinstance(m, nn.Linear)], start.linear(), strict=True):
+        layer.load_state_dict(own.state_dict())
+    optimizer = torch.optim.SGD(network.parameters(), lr=PAPER.rate, momentum=PAPER.momentum)
+
+    def epoch() -> None:
+        for rows in torch.split(torch.randperm(len(inputs)), PAPER.batch):
+            loss = PAPER.loss_scale * (network(inputs[rows]) - targets[rows]).square().sum(1).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return epoch
+
+
+def training() -> None:
+    torch.set_num_threads(THREADS)
+    task = va.Task("add")
+    examples, _ = task.examples(STEPS * PAPER.batch, 1, seed=0)
+    ours = Training(LearnerSpec().build(task), task, examples, replace(PAPER, epochs=10**6), seed=0)
+    epochs = ours.epochs()
+    plain, fast = in_turns(plain_pytorch(task, examples), lambda: void(next(epochs)))
+    precision = "bf16" if ours.bf16 else "f32"
+    print(f"training, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, ours ({precision}) "
+          f"{1e3 * fast / STEPS:.2f} ms: {plain / fast:.2f} times faster (bar: 2.3)")  # fmt: skip
+
+
+def void(_: object) -> None:
+    """Let a result go."""
+
+
+def typesetting() -> None:
+    page = va.Task("add").page
+    symbols = np.random.default_rng(0).integers(0, 10, (20_000, page.cells), dtype=np.uint8)
+    texts = ["".join(map(str, row)) for row in symbols[:2_000].tolist()]
+    font = ImageFont.truetype(str(_shipped("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
+    buffer = page.typeset(symbols[:500])
+
+    def pillow() -> None:
+        for text in texts:
+            picture = Image.new("1", (page.width, page.height))
+            ImageDraw.Draw(picture).text((2, 0), text, font=font, fill=1)
+            np.asarray(picture, np.uint8)
+
+    def ours() -> None:
+        for start in range(0, len(symbols), len(buffer)):
+            page.typeset(symbols[start : start + len(buffer)], out=buffer)
+
+    slow, fast = in_turns(pillow, ours)
+    slow, fast = slow / len(texts), fast / len(symbols)
+    print(f"typesetting: a Pillow call {1e6 * slow:.1f} us a picture, ours {1e6 * fast:.2f} us: "
+          f"{slow / fast:.0f} times faster (bar: 30)")  # fmt: skip
+
+
+def memory() -> None:
+    """The peak of a training run at full size, in a process of its own."""
+    code = (
+        "import tempfile, visarith as va\n"
+        "with tempfile.TemporaryDirectory() as out: va.learn('add', epochs=1, out=out + '/run')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (1024**2 if sys.platform != "darwin" else 1024**3)
+    print(f"memory: a training run at full size peaks at {peak:.2f} GiB (bar: 1.5)")
+
+
+def start() -> None:
+    """How long --help takes, and that it needs no torch."""
+    command = [sys.executable, "-X", "importtime", "-m", "visarith", "--help"]
+    log = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    seconds = []
+    for _ in range(9):
+        started = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "visarith", "--help"], check=True, stdout=subprocess.DEVNULL)
+        seconds.append(time.perf_counter() - started)
+    torches = "imports torch" if "torch" in log else "imports no torch"
+    print(f"visarith --help: {statistics.median(seconds):.2f} s (bar: 0.4), {torches}")
+
+
+if __name__ == "__main__":
+    memory()
+    start()
+    typesetting()
+    training()

@@ -1,1 +1,0 @@
-"""What is shown to people: pictures and tables made from finished runs."""

@@ -1,0 +1,319 @@
+"""The command line, in process: output, exit codes, error texts; and as a process where that is the point."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import visarith as va
+from visarith.cli import OPERATION_NAMES, main, parser
+from visarith.operations import OPERATIONS
+from visarith.pictures.png import save_png
+from visarith.terminal import braille, half_blocks, percent
+
+FEW = ["--examples", "200", "--test-pairs", "50", "--epochs", "2", "--digits", "2", "--width", "16", "--threads", "1"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The one line on stderr of a wrong call."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("visarith: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err.removeprefix("visarith: ").rstrip("\n")
+
+
+def test_help_and_version_need_no_torch() -> None:
+    log = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "visarith", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "torch" not in log.stderr
+    assert "numpy" not in log.stderr
+    assert all(verb in log.stdout for verb in ("train", "evaluate", "calculate", "predict", "runs"))
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, "visarith 0.1.0\n", "")
+
+
+def test_the_operations_on_offer_are_those_that_exist() -> None:
+    assert tuple(OPERATIONS) == OPERATION_NAMES
+
+
+def test_train_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "train", "add", *FEW, "--json", "--tesseract", 10)
+    assert code == 0
+    assert "epoch 2 of 2" in err
+    (line,) = out.splitlines()
+    result = json.loads(line)
+    wanted = (
+        "operation, notation, medium, learner, recipe, parameters, seed, examples, epochs, steps, digit_error, "
+        "digit_interval, number_error, number_interval, train_digit_error, unreadable, test_pairs, reader, seconds, run"
+    )
+    assert set(wanted.split(", ")) <= set(result)
+    assert result["operation"] == "add"
+    assert result["steps"] == 2
+    assert result["test_pairs"] == 50
+    assert result["tesseract"]["pairs"] == 10
+    assert result["parameters"] == 600 * 16 + 16 + 2 * (16 * 16 + 16) + 16 * 300 + 300
+    assert Path(result["run"]).is_dir()
+
+
+def test_train_again_shows_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    first = run(capsys, "train", "add", *FEW)
+    assert first[0] == 0
+    assert "the paper" not in first[1]  # it has no figure for two digits
+    assert "examples.png" in first[1]
+    code, out, err = run(capsys, "train", "add", *FEW)
+    assert code == 0
+    assert "is finished; this is its score" in out
+    assert "epoch" not in err
+    assert first[1].strip() in out
+
+
+def test_options_reach_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["subtract", *FEW, "--base", "3", "--digits", "4", "--unpadded", "--ink", "smooth", "--noise", "0.1"]
+    more = [
+        "--displacement",
+        "1",
+        "--permutation",
+        "--picture",
+        "18x50",
+        "--font-size",
+        "13",
+        "--activation",
+        "sigmoid",
+    ]
+    recipe = ["--recipe", "adam", "--set", "rate=0.01", "--set", "centring=false", "--seed", "5", "--out", "here"]
+    assert run(capsys, "train", *arguments, *more, *recipe, "--hidden-layers", "2")[0] == 0
+    experiment = va.load("here").experiment
+    task = experiment.task
+    assert (task.operation.name, task.notation.base, task.notation.cells, task.notation.padded) == (
+        "subtract",
+        3,
+        4,
+        False,
+    )
+    assert task.typeface == va.Typeface(ink="smooth", font_size=13, height=18, width=50)
+    assert (task.corruption.noise, task.corruption.displacement, task.corruption.permutation) == (0.1, 1, True)
+    assert (experiment.recipe.rate, experiment.recipe.centring, experiment.recipe.optimizer) == (0.01, False, "adam")
+    assert (experiment.learner.hidden_layers, experiment.learner.activation, experiment.seed) == (2, "sigmoid", 5)
+
+
+def test_one_hot_has_table_1s_depth(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "train", "multiply", *FEW[:6], "--medium", "one-hot", "--threads", "1", "--json")
+    assert code == 0
+    result = json.loads(out)
+    assert result["parameters"] == 140 * 256 + 256 + 2 * (256 * 256 + 256) + 256 * 70 + 70  # three hidden layers
+    assert result["paper_digit_error"] == 0.376
+
+
+def test_evaluate(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    code, out, _ = run(capsys, "evaluate", small_run.path, "--pairs", 200, "--seed", 3, "--json")
+    assert code == 0
+    result = json.loads(out)
+    assert result["pairs"] == 200
+    assert result["reader"] == "templates"
+    assert len(result["per_position"]) == 2
+    assert {"digit_error", "digit_interval", "number_error", "number_interval", "unreadable"} <= set(result)
+    code, out, _ = run(capsys, "evaluate", small_run.path, "--pairs", 20, "--reader", "tesseract")
+    assert code == 0
+    assert "20 held-out pairs, read by Tesseract" in out
+
+
+def test_calculate(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    code, out, _ = run(capsys, "calculate", "12 + 30", "--run", small_run.path, "--save", "answer.png", "--json")
+    assert code == 0
+    result = json.loads(out)
+    assert (result["reading"], result["expected"], result["correct"]) == ("42", "42", True)
+    assert 0.5 < result["confidence"] <= 1
+    code, out, err = run(capsys, "calculate", "12+30", "--run", small_run.path)
+    assert (code, err) == (0, "")
+    assert "█" in out
+    assert out.endswith("truth    42\nright\n")
+
+
+def test_calculate_in_ascii(small_run: va.Run) -> None:
+    command = [sys.executable, "-m", "visarith", "calculate", "12 + 30", "--run", str(small_run.path)]
+    plain = {"PYTHONIOENCODING": "ascii", "PATH": ""}
+    done = subprocess.run(command, capture_output=True, text=True, env=plain, check=True)
+    assert "#" in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_predict_reads_what_calculate_draws(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    page = small_run.task.page
+    for name, digits in (("a.png", [1, 2]), ("b.png", [3, 0])):
+        save_png(page.typeset(np.array([digits], np.uint8))[0] / 255, name)
+    code, out, err = run(capsys, "predict", small_run.path, "a.png", "b.png", "--out", "answer.png", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["reading"] == "42"
+    save_png(1 - page.typeset(np.array([[1, 2]], np.uint8))[0] / 255, "dark.png")
+    code, out, err = run(capsys, "predict", small_run.path, "dark.png", "b.png", "--out", "answer2.png")
+    assert code == 0
+    assert "dark.png is dark on light" in err
+    assert Path("answer2.png").read_bytes() == Path("answer.png").read_bytes()
+
+
+def test_runs_lists_good_and_bad(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    Path("runs/broken").mkdir(parents=True)
+    Path("runs/broken/experiment.json").write_text("{")
+    Path("runs/good").symlink_to(small_run.path)
+    run(capsys, "train", "add", *FEW, "--out", "runs/new")
+    code, out, _ = run(capsys, "runs", "--json")
+    assert code == 0
+    rows = {row["run"]: row for row in json.loads(out)["runs"]}
+    assert rows["runs/new"]["state"] == "finished"
+    assert rows["runs/broken"]["state"].startswith("damaged: ")
+    code, out, _ = run(capsys, "runs")
+    assert code == 0
+    assert "runs/new" in out
+    assert "damaged" in out
+
+
+def test_runs_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+    assert run(capsys, "runs", "empty")[1] == "no runs in empty yet; make run trains the first\n"
+    assert complaint(capsys, "runs") == "runs is no folder; make run trains a first run into runs"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["divide"], "invalid choice: 'divide'"),
+        (["add", "--digits", "x"], "invalid int value: 'x'"),
+        (["add", "--digits", "0"], "0 digits are too few; use --digits 1 or more"),
+        (["add", "--base", "1"], "base 1 has no numerals; use a base from 2 to 36"),
+        (["add", "--noise", "-1"], "noise -1.0 is no standard deviation"),
+        (["add", "--noise", "nan"], "noise nan is no standard deviation"),
+        (["add", "--examples", "0"], "0 examples are too few; use 1 or more"),
+        (["add", "--digits", "2"], "180000 different operands were asked of add, but there are at most 2500"),
+        (["add", "--epochs", "0"], "epochs 0 is too small"),
+        (["add", "--seed", "-1"], "seed -1 is negative; use 0 or more"),
+        (["add", "--threads", "0"], "0 threads are too few"),
+        (["add", "--width", "0"], "of 0 are too few"),
+        (["add", "--hidden-layers", "0"], "0 hidden layers are too few"),
+        (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, adam"),
+        (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
+        (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
+        (["add", "--set", "centring=maybe"], "'centring=maybe' needs a value like centring=True"),
+        (["add", "--learner", "oracle"], "learner 'oracle' is unknown; use perceptron"),
+        (["add", "--font", "nowhere.ttf"], "nowhere.ttf is no font that can be read"),
+        (["add", "--font-size", "40"], "font size 40 is too large for cells of 15 x 8 pixels"),
+        (["add", "--picture", "big"], "picture 'big' is no size; write height x width, such as 15x60"),
+        (["add", "--picture", "15x6"], "too large for cells"),
+        (["add", "--medium", "one-hot", "--noise", "0.3"], "leave out --medium one-hot"),
+        (["add", "--medium", "one-hot", "--tesseract", "5"], "Tesseract reads pictures"),
+        (["add", "--tesseract", "-5"], "-5 pictures for Tesseract are too few"),
+        (["add", "--out", "taken/below"], "taken/below cannot be written"),
+        (["add", "--colour"], "unrecognized arguments: --colour"),
+    ],
+)
+def test_train_complains_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    Path("taken").write_text("precious")
+    assert message in complaint(capsys, "train", *arguments)
+    assert [path.name for path in Path().iterdir()] == ["taken"]
+    assert Path("taken").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("75 + 1", "75 is outside add's range 0..49; use more --digits for longer numbers"),
+        ("-5 + 1", "-5 is negative; numbers here are 0 or more"),
+        ("12 + x", "'x' is no number in base 10; write it with 0123456789"),
+        ("12 - 3", "'-' is to subtract, but"),
+        ("10 / 2", "'/' is to halve, but"),
+        ("12", "'12' cannot be read; write it like '1234567 + 7654321'"),
+        ("", "'' cannot be read"),
+        ("1 + 2 + 3", "'1 + 2 + 3' cannot be read"),
+        ("1.5 + 2", "'1.5' is no number in base 10"),
+    ],
+)
+def test_calculate_complains(
+    capsys: pytest.CaptureFixture[str], small_run: va.Run, expression: str, message: str
+) -> None:
+    assert message in complaint(capsys, "calculate", expression, "--run", small_run.path, "--save", "answer.png")
+    assert not Path("answer.png").exists()
+
+
+def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    assert "calculate needs a trained run" in complaint(capsys, "calculate", "1 + 2")
+    assert "nowhere is no run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
+    assert "nowhere is no run folder" in complaint(capsys, "evaluate", "nowhere")
+    assert "takes pictures of 2 digits only" in complaint(capsys, "evaluate", small_run.path, "--digits", 9)
+    assert "0 pairs are too few" in complaint(capsys, "evaluate", small_run.path, "--pairs", 0)
+    assert "invalid choice" in complaint(capsys, "evaluate", small_run.path, "--reader", "me")
+    assert "required: VERB" in complaint(capsys)
+    unwritable = ["calculate", "1 + 2", "--run", small_run.path, "--save", "no/such/folder.png"]
+    assert "no/such/folder.png cannot be written" in complaint(capsys, *unwritable)
+
+
+def test_predict_complains(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    good = small_run.task.page.typeset(np.array([[1, 2]], np.uint8))[0] / 255
+    save_png(good, "good.png")
+    save_png(np.zeros((15, 60)), "wide.png")
+    Path("text.png").write_text("I am no picture")
+    call = ["predict", small_run.path]
+    out = ["--out", "answer.png"]
+    assert "wide.png is 15 x 60, but this run takes 15 x 20" in complaint(capsys, *call, "good.png", "wide.png", *out)
+    assert "text.png is no PNG picture" in complaint(capsys, *call, "good.png", "text.png", *out)
+    assert "gone.png does not exist" in complaint(capsys, *call, "good.png", "gone.png", *out)
+    assert "1 pictures were given; add takes 2" in complaint(capsys, *call, "good.png", *out)
+    before = Path("good.png").read_bytes()
+    assert "would be overwritten" in complaint(capsys, *call, "good.png", "good.png", "--out", "good.png")
+    assert Path("good.png").read_bytes() == before
+    assert not Path("answer.png").exists()
+
+
+def test_ctrl_c_leaves_a_run_that_resume_continues(tmp_path: Path) -> None:
+    options = ["--examples", "2000", "--test-pairs", "50", "--epochs", "60", "--digits", "2", "--threads", "1"]
+    command = [sys.executable, "-m", "visarith", "train", "add", *options, "--width", "32", "--out", "run"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if (tmp_path / "run" / "state.pt").exists():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "of 60; the same command with --resume continues" in err.splitlines()[-1]
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert again.returncode == 2
+    assert "--resume continues it" in again.stderr
+    resumed = subprocess.run([*command, "--resume"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "digit error" in resumed.stdout
+
+
+def test_every_option_has_help() -> None:
+    verbs = parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    for name, verb in verbs.items():  # type: ignore[union-attr]
+        for action in verb._actions:
+            assert action.help or action.metavar, f"{name} {action.option_strings}"
+
+
+def test_pictures_in_the_terminal() -> None:
+    picture = np.array([[1, 0, 1], [0, 0, 1], [1, 1, 0]])
+    assert half_blocks(picture) == ["▀ █", "▀▀ "]
+    assert braille(picture) == ["⠥⠃"]
+
+
+@pytest.mark.parametrize(("share", "text"), [(0, "0 %"), (1, "100.0 %"), (0.019, "1.90 %"), (0.0004, "0.040 %")])
+def test_percent(share: float, text: str) -> None:
+    assert percent(share) == text

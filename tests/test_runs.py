@@ -1,0 +1,285 @@
+"""Runs: learned, kept, loaded, resumed; and every way in which a folder can be wrong."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import visarith as va
+from conftest import QUICK
+from visarith.experiments.learn import Watcher
+from visarith.experiments.paper import TABLE_1, paper_digit_error
+from visarith.experiments.store import Store
+from visarith.training.loop import Epoch
+
+TINY = va.LearnerSpec(hidden_layers=1, width=16)
+SOON = replace(QUICK, epochs=3)
+
+
+def tiny(out: str | Path, task: va.Task | None = None, **options: object) -> va.Run:
+    settings = {"examples": 200, "test_pairs": 50, "threads": 1} | options
+    task = task or va.Task("add", digits=2)
+    return va.learn(task, settings.pop("learner", TINY), settings.pop("recipe", SOON), out=out, **settings)  # type: ignore[arg-type]
+
+
+def test_it_learns_to_add(small_run: va.Run) -> None:
+    assert small_run.score.digit_error < 0.02
+    assert small_run.score.pairs == 375
+    assert small_run.train_digit_error < 0.01
+    low, high = small_run.score.digit_interval
+    assert low <= small_run.score.digit_error <= high
+
+
+def test_it_draws_what_it_calculates(small_run: va.Run) -> None:
+    right = sum(small_run.calculate(a, b) == a + b for a in range(0, 50, 7) for b in range(0, 50, 7))
+    assert right >= 62  # of 64
+    picture = small_run.draw(12, 30)
+    assert picture.shape == (15, 20)
+    assert picture.min() >= 0
+    assert picture.max() <= 1
+    ideal = small_run.task.page.typeset(np.array([[4, 2]], np.uint8))[0] / 255
+    assert np.abs(picture - ideal).mean() < 0.05
+
+
+def test_the_folder_has_everything(small_run: va.Run) -> None:
+    names = {path.name for path in small_run.path.iterdir()} - {".lock"}
+    assert names == {"experiment.json", "weights.safetensors", "metrics.jsonl", "score.json", "examples.png"}
+    metrics = Store(small_run.path).metrics()
+    assert [line["epoch"] for line in metrics] == list(range(1, 31))
+    assert metrics[-1]["digit_error"] < metrics[0]["digit_error"]
+    assert metrics[-1]["step"] == 30 * 67  # 2,125 examples in batches of 32
+
+
+def test_a_loaded_run_is_the_same(small_run: va.Run) -> None:
+    again = va.load(small_run.path)
+    assert again.score == small_run.score
+    assert again.experiment == small_run.experiment
+    assert np.array_equal(again.draw(12, 30), small_run.draw(12, 30))
+
+
+def test_a_finished_run_is_shown_and_not_trained_again(tmp_path: Path) -> None:
+    first = tiny(tmp_path / "run")
+    before = (first.path / "weights.safetensors").stat().st_mtime_ns
+    assert tiny(tmp_path / "run").score == first.score
+    assert (first.path / "weights.safetensors").stat().st_mtime_ns == before
+
+
+def test_another_experiment_does_not_overwrite_a_run(tmp_path: Path) -> None:
+    tiny(tmp_path / "run")
+    with pytest.raises(va.VisarithError, match=r"holds another run \(its seed is 0\); choose another --out"):
+        tiny(tmp_path / "run", seed=1)
+
+
+def test_fresh_pairs_were_not_trained_on(small_run: va.Run) -> None:
+    task, experiment = small_run.task, small_run.experiment
+    trained, _ = task.examples(experiment.examples, experiment.test_pairs, seed=0)
+    fresh = task.fresh(375, seed=5, exclude=trained.operands)
+    assert not set(map(tuple, fresh.operands.tolist())) & set(map(tuple, trained.operands.tolist()))
+    assert small_run.evaluate(pairs=375).digit_error < 0.02
+    with pytest.raises(va.VisarithError, match="at most 2500"):
+        small_run.evaluate(pairs=376)
+
+
+def test_noise_makes_it_worse_and_tesseract_agrees_without(small_run: va.Run) -> None:
+    assert small_run.evaluate(pairs=300, noise=0.6).digit_error > small_run.score.digit_error + 0.05
+    assert small_run.evaluate(reader="tesseract", pairs=60).reader == "tesseract"
+
+
+class _Stop(Watcher):
+    """Kills a run as Ctrl-C would, at a step or at the end of an epoch."""
+
+    def __init__(self, step: int = -1, epoch: int = -1) -> None:
+        self.steps_left, self.epoch_to_stop = step, epoch
+
+    def step(self) -> None:
+        self.steps_left -= 1
+        if self.steps_left == 0:
+            raise KeyboardInterrupt
+
+    def epoch(self, epoch: Epoch, _: float) -> None:
+        if epoch.number == self.epoch_to_stop:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("stop", [{"step": 3}, {"step": 12}, {"epoch": 1}, {"epoch": 3}])
+def test_a_stopped_run_resumes_to_the_same_bits(tmp_path: Path, stop: dict[str, int]) -> None:
+    whole = tiny(tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "stopped", watcher=_Stop(**stop))
+    with pytest.raises(va.VisarithError, match=r"unfinished run; --resume continues it"):
+        tiny(tmp_path / "stopped")
+    with pytest.raises(va.VisarithError, match="is not finished"):
+        va.load(tmp_path / "stopped")
+    resumed = tiny(tmp_path / "stopped", resume=True)
+    assert resumed.score == whole.score
+    assert (resumed.path / "weights.safetensors").read_bytes() == (whole.path / "weights.safetensors").read_bytes()
+    assert [line["epoch"] for line in Store(resumed.path).metrics()] == [1, 2, 3]
+    assert not (resumed.path / "state.pt").exists()
+
+
+def test_a_killed_process_leaves_a_run_that_resumes(tmp_path: Path) -> None:
+    code = (
+        "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.LearnerSpec(hidden_layers=1, width=16), "
+        "'paper', examples=2000, test_pairs=50, epochs=int(sys.argv[1]), threads=1, out='run', resume=True)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, "400"], cwd=tmp_path)
+    for _ in range(600):
+        if (tmp_path / "run" / "state.pt").exists():
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "run" / "score.json").exists()
+    state = Store(tmp_path / "run").state()
+    assert state is not None
+    assert state["epochs_done"] >= 1
+
+
+def test_resume_without_a_run_starts_one(tmp_path: Path) -> None:
+    assert tiny(tmp_path / "new", resume=True).path == tmp_path / "new"
+
+
+def test_two_processes_do_not_train_into_one_folder(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "run", watcher=_Stop(epoch=1))
+    with (
+        Store(tmp_path / "run").lock(),
+        pytest.raises(va.VisarithError, match="is being trained by another process"),
+    ):
+        tiny(tmp_path / "run", resume=True)
+
+
+def test_a_users_own_operation(tmp_path: Path) -> None:
+    largest = va.Operation("max", max, digits=2)
+    run = tiny(tmp_path / "max", va.Task(largest))
+    with pytest.raises(va.VisarithError, match=r"whose rule is not stored; use va.load\(path, operation=...\)"):
+        va.load(run.path)
+    assert va.load(run.path, operation=largest).score == run.score
+    with pytest.raises(va.VisarithError, match="give the operation it was trained with"):
+        va.load(run.path, operation=va.Operation("min", min, digits=2))
+
+
+def test_two_answers_and_one_hot(tmp_path: Path) -> None:
+    both = va.Operation("both", lambda a, b: (max(a, b), min(a, b)), answers=2, digits=2)
+    run = tiny(tmp_path / "both", va.Task(both))
+    assert run.draw(12, 30).shape == (2, 15, 20)
+    assert len(run.score.per_position) == 4
+    answers = run.calculate(12, 30)
+    assert isinstance(answers, tuple)
+    assert len(answers) == 2
+    table = tiny(tmp_path / "table", va.Task("halve", digits=3, medium="one-hot"))
+    assert table.draw(12).shape == (3, 10)
+
+
+def test_a_permuted_run_is_used_with_plain_pictures(tmp_path: Path) -> None:
+    quick = {
+        "recipe": QUICK,
+        "learner": va.LearnerSpec(hidden_layers=2, width=128),
+        "examples": 2125,
+        "test_pairs": 375,
+    }
+    run = tiny(tmp_path / "permuted", va.Task("add", digits=2, permutation=True), **quick)
+    assert run.score.digit_error < 0.03
+    symbols = run.task.notation.write([12, 30])[None]
+    assert np.allclose(run.predict(run.task.plain_page.typeset(symbols) / 255)[0, 0], run.draw(12, 30), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda p: (p / "experiment.json").write_text("{"), "experiment.json is damaged"),
+        (lambda p: (p / "experiment.json").write_text("[]"), "is damaged"),
+        (lambda p: (p / "experiment.json").write_text('{"format": 1}'), "is damaged"),
+        (lambda p: (p / "experiment.json").unlink(), "is no run folder"),
+        (lambda p: (p / "score.json").unlink(), "is not finished"),
+        (lambda p: (p / "score.json").write_text("{}"), "damaged score"),
+        (lambda p: (p / "weights.safetensors").unlink(), r"weights.safetensors cannot be read"),
+        (lambda p: (p / "weights.safetensors").write_bytes(b"abc"), r"weights.safetensors cannot be read"),
+        (lambda p: os.truncate(p / "weights.safetensors", 5000), r"weights.safetensors cannot be read"),
+        (lambda p: shutil.rmtree(p), "is no run folder"),
+    ],
+)
+def test_a_damaged_folder_is_named(small_run: va.Run, tmp_path: Path, damage, message: str) -> None:  # type: ignore[no-untyped-def]
+    copy = tmp_path / "copy"
+    shutil.copytree(small_run.path, copy)
+    damage(copy)
+    with pytest.raises(va.VisarithError, match=message) as error:
+        va.load(copy)
+    assert "\n" not in str(error.value)
+
+
+def test_a_newer_or_foreign_run_is_refused(small_run: va.Run, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(small_run.path, copy)
+    file = copy / "experiment.json"
+    data = json.loads(file.read_text())
+    file.write_text(json.dumps(data | {"format": 99}))
+    with pytest.raises(va.VisarithError, match="was written by a newer visarith"):
+        va.load(copy)
+    file.write_text(json.dumps(data | {"typeface": data["typeface"] | {"sha256": "0" * 64}}))
+    with pytest.raises(va.VisarithError, match="another version of its font"):
+        va.load(copy)
+    file.write_text(json.dumps(data | {"learner": data["learner"] | {"width": 7}}))
+    with pytest.raises(va.VisarithError, match="weights of another network"):
+        va.load(copy)
+
+
+def test_a_damaged_state_is_named(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "run", watcher=_Stop(epoch=2))
+    (tmp_path / "run" / "state.pt").write_bytes(b"nonsense")
+    with pytest.raises(va.VisarithError, match=r"state.pt is damaged .*; delete it to start again"):
+        tiny(tmp_path / "run", resume=True)
+    (tmp_path / "run" / "state.pt").unlink()
+    assert tiny(tmp_path / "run", resume=True).score.pairs == 50
+
+
+def test_a_half_written_metrics_line_is_dropped(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "run", watcher=_Stop(epoch=2))
+    with (tmp_path / "run" / "metrics.jsonl").open("a") as file:
+        file.write('{"epoch": 3, "st')
+    tiny(tmp_path / "run", resume=True)
+    assert [line["epoch"] for line in Store(tmp_path / "run").metrics()] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "full"])
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("precious")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("precious")
+    with pytest.raises(va.VisarithError, match=r"choose another --out"):
+        tiny(tmp_path / place)
+    assert (tmp_path / "file").read_text() == "precious"
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.txt"]
+
+
+def test_wrong_pictures_are_refused(small_run: va.Run) -> None:
+    with pytest.raises(va.VisarithError, match=r"this run takes \(count, 2, 15, 20\)"):
+        small_run.predict(np.zeros((1, 2, 15, 60)))
+    with pytest.raises(va.VisarithError, match=r"75 is outside add's range 0\.\.49"):
+        small_run.draw(75, 1)
+
+
+def test_threads_are_put_back(tmp_path: Path) -> None:
+    before = torch.get_num_threads()
+    tiny(tmp_path / "run", threads=1)
+    assert torch.get_num_threads() == before
+
+
+def test_the_papers_figures() -> None:
+    assert paper_digit_error(va.Task("add")) == 0.019
+    assert paper_digit_error(va.Task("multiply", medium="one-hot")) == 0.376
+    assert paper_digit_error(va.Task("add", noise=0.3)) == 0.098
+    assert paper_digit_error(va.Task("add", digits=6)) is None
+    assert paper_digit_error(va.Task("halve")) is None
+    assert len(TABLE_1) == 6

@@ -1,0 +1,243 @@
+"""Training: the shortcut against the dense path, learning against its controls, resuming bit by bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import visarith as va
+from visarith.learners import LearnerSpec
+from visarith.learners.perceptron import Perceptron
+from visarith.pictures.typeface import Typeface
+from visarith.randomness import generator
+from visarith.task import Examples
+from visarith.training.dense import Dense
+from visarith.training.loop import Training, fast_bf16
+from visarith.training.recipe import ADAM, PAPER, Recipe
+from visarith.training.shortcut import Shortcut
+
+SMALL = LearnerSpec(hidden_layers=2, width=24)
+SUM_AND_DIFFERENCE = va.Operation("both", lambda a, b: (a + b, abs(a - b)), answers=2)
+
+TASKS = {
+    "add": va.Task("add", digits=3),
+    "smooth": va.Task("add", digits=3, typeface=Typeface(ink="smooth")),
+    "unpadded": va.Task("subtract", digits=3, padded=False),
+    "permuted": va.Task("add", digits=3, permutation=True),
+    "one-hot": va.Task("multiply", digits=3, medium="one-hot"),
+    "unary": va.Task("halve", digits=3, base=16),
+    "two answers": va.Task(SUM_AND_DIFFERENCE, digits=3),
+}
+
+
+def train(task: va.Task, recipe: Recipe, *, examples: int = 160, learner: LearnerSpec = SMALL) -> Perceptron:
+    network = learner.build(task)
+    some, _ = task.examples(examples, 1, seed=3)
+    list(Training(network, task, some, recipe, seed=3).epochs())
+    return network
+
+
+def changes(task: va.Task, recipe: Recipe) -> list[torch.Tensor]:
+    """What training changes in each weight."""
+    start = SMALL.build(task)
+    some, _ = task.examples(160, 1, seed=3)
+    Training(start, task, some, recipe, seed=3)
+    trained = train(task, recipe)
+    return [after - before for after, before in zip(trained.parameters(), start.parameters(), strict=True)]
+
+
+@pytest.mark.parametrize("output", ["he", "zero"])
+@pytest.mark.parametrize("name", TASKS)
+def test_the_shortcut_has_the_gradients_of_the_dense_path(name: str, output: str) -> None:
+    steps = 1 if output == "he" else 4  # from zero, the first step moves only the last layer
+    bare = replace(PAPER, rate=1.0, momentum=0.0, batch=160 // steps, epochs=1, output_initialisation=output)
+    fast = changes(TASKS[name], bare)
+    plain = changes(TASKS[name], replace(bare, shortcuts=False))
+    for ours, dense in zip(fast, plain, strict=True):
+        largest = dense.abs().max().item()
+        assert largest > 3e-6
+        torch.testing.assert_close(ours, dense, rtol=1e-4, atol=1e-5 * largest + 1e-7)  # 1e-7: rounding of weights
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        replace(PAPER, rate=0.01),
+        replace(PAPER, rate=0.01, output_initialisation="torch", output_bias="zero"),
+        replace(PAPER, rate=0.01, centring=False),
+        replace(PAPER, rate=0.01, schedule="cosine"),
+        replace(ADAM, schedule="constant"),
+        ADAM,
+    ],
+    ids=["paper", "untied", "not centred", "cosine", "adam", "adam cosine"],
+)
+def test_the_shortcut_follows_the_dense_path_for_many_steps(recipe: Recipe) -> None:
+    recipe = replace(recipe, batch=64, epochs=4)
+    fast = train(TASKS["add"], recipe)
+    plain = train(TASKS["add"], replace(recipe, shortcuts=False))
+    for ours, dense in zip(fast.state_dict().values(), plain.state_dict().values(), strict=True):
+        torch.testing.assert_close(ours, dense, rtol=1e-3, atol=2e-5)
+
+
+def test_the_shortcut_follows_the_dense_path_with_sigmoid_units() -> None:
+    learner, recipe = replace(SMALL, activation="sigmoid"), replace(PAPER, batch=64, epochs=4)
+    fast = train(TASKS["add"], recipe, learner=learner)
+    plain = train(TASKS["add"], replace(recipe, shortcuts=False), learner=learner)
+    for ours, dense in zip(fast.state_dict().values(), plain.state_dict().values(), strict=True):
+        torch.testing.assert_close(ours, dense, rtol=1e-3, atol=2e-5)
+
+
+def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -> None:
+    task = va.Task("add")
+    some, _ = task.examples(64, 1, seed=0)
+    network = LearnerSpec().build(task)
+    tied = Training(network, task, some, PAPER, seed=0).computation
+    assert isinstance(tied, Shortcut)
+    pictures = task.targets(task.examples(3000, 1, seed=1)[0].answers, generator(0, "none")).flatten(1)
+    distinct = len(np.unique(pictures.numpy(), axis=1).T)
+    assert len(tied.tied.counts) == distinct < 900  # equal columns of 3,000 real targets, counted independently
+    apart = Training(network, task, some, replace(PAPER, output_initialisation="torch"), seed=0).computation
+    assert isinstance(apart, Shortcut)
+    assert len(apart.tied.counts) == 900
+
+
+@pytest.mark.parametrize("corruption", [{"noise": 0.3}, {"displacement": 1}, {"noise": 0.1, "permutation": True}])
+def test_pictures_that_are_more_than_glyphs_take_the_dense_path(corruption: dict[str, float]) -> None:
+    task = va.Task("add", digits=2, **corruption)  # type: ignore[arg-type]
+    some, _ = task.examples(64, 1, seed=0)
+    assert isinstance(Training(SMALL.build(task), task, some, PAPER, seed=0).computation, Dense)
+
+
+def digit_errors(network: Perceptron, task: va.Task, examples: Examples) -> float:
+    from visarith.experiments.judge import judge
+
+    return judge(network, task, examples, "templates", seed=0).digit_error
+
+
+def test_bf16_ends_with_the_same_error_as_f32() -> None:
+    task, learner = va.Task("add", digits=1, base=16), LearnerSpec(hidden_layers=2, width=64)
+    recipe = replace(ADAM, rate=5e-3, batch=16, epochs=60)
+    for precision in ("f32", "bf16"):
+        network = train(task, replace(recipe, precision=precision), examples=63, learner=learner)
+        assert digit_errors(network, task, task.examples(63, 1, seed=3)[0]) == 0
+
+
+@pytest.mark.long
+def test_bf16_generalises_as_f32_does() -> None:
+    task, learner = va.Task("add", digits=2), LearnerSpec(hidden_layers=2, width=128)
+    train_on, test_on = task.examples(2125, 375, seed=0)
+    for precision in ("f32", "bf16"):
+        network = learner.build(task)
+        recipe = replace(ADAM, batch=32, rate=2e-3, epochs=40, precision=precision)
+        list(Training(network, task, train_on, recipe, seed=0).epochs())
+        assert digit_errors(network, task, test_on) < 0.01
+
+
+def test_bf16_is_really_used() -> None:
+    recipe = replace(PAPER, epochs=5, batch=16)
+    weights = [train(TASKS["add"], replace(recipe, precision=p)).linear()[1].weight.detach() for p in ("f32", "bf16")]
+    assert 0 < (weights[0] - weights[1]).abs().max().item() < 0.1
+
+
+def test_auto_precision_is_what_the_cpu_is_fast_at() -> None:
+    task = TASKS["add"]
+    some, _ = task.examples(10, 1, seed=0)
+    assert Training(SMALL.build(task), task, some, PAPER, seed=0).bf16 == fast_bf16()
+
+
+def test_it_learns_the_operation_and_not_just_the_pictures() -> None:
+    task = va.Task("add", digits=2)
+    some, unseen = task.examples(512, 500, seed=0)
+    recipe = replace(ADAM, batch=32, rate=4e-3, epochs=30)
+    shuffled = Examples(some.operands, some.inputs, some.answers[np.random.default_rng(0).permutation(512)])
+    errors = []
+    for examples in (some, shuffled):
+        network = LearnerSpec(hidden_layers=2, width=128).build(task)
+        list(Training(network, task, examples, recipe, seed=0).epochs())
+        errors.append((digit_errors(network, task, examples), digit_errors(network, task, unseen)))
+    (fitted, learned), (_, control) = errors
+    assert fitted < 0.1
+    assert learned < 0.5  # from a fifth of all pairs
+    assert control > 0.8  # nothing can be learned from shuffled answers
+
+
+def test_same_seed_same_bits_other_seed_other_bits() -> None:
+    task, recipe = va.Task("add", digits=2, noise=0.2), replace(PAPER, epochs=1)
+
+    def weights(seed: int) -> torch.Tensor:
+        network = SMALL.build(task)
+        list(Training(network, task, task.examples(300, 1, seed=0)[0], recipe, seed=seed).epochs())
+        return torch.cat([w.flatten() for w in network.parameters()])
+
+    assert torch.equal(weights(0), weights(0))
+    assert not torch.equal(weights(0), weights(1))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+@pytest.mark.parametrize("recipe", [PAPER, ADAM], ids=["paper", "adam"])
+def test_a_restored_training_ends_with_the_same_bits(recipe: Recipe, noise: float) -> None:
+    task = va.Task("add", digits=2, noise=noise)
+    some, _ = task.examples(300, 1, seed=0)
+    recipe = replace(recipe, epochs=4, batch=64)
+    whole, stopped, resumed = (SMALL.build(task) for _ in range(3))
+    list(Training(whole, task, some, recipe, seed=0).epochs())
+    first = Training(stopped, task, some, recipe, seed=0)
+    epochs = first.epochs()
+    next(epochs), next(epochs)
+    second = Training(resumed, task, some, recipe, seed=0)
+    second.restore(first.state())
+    assert [epoch.number for epoch in second.epochs()] == [3, 4]
+    for a, b in zip(whole.state_dict().values(), resumed.state_dict().values(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_fixed_noise_belongs_to_the_example_and_fresh_noise_does_not() -> None:
+    task = va.Task("add", digits=2, noise=0.3)
+    some, _ = task.examples(20, 1, seed=0)
+    rows = np.array([4, 7])
+    for kind, equal in (("fixed", True), ("fresh", False)):
+        dense = Dense(SMALL.build(task), task, some, replace(PAPER, noise=kind), seed=0)
+        one, _ = dense._pictures(rows, generator(0, "noise", 0))
+        other, _ = dense._pictures(rows[::-1].copy(), generator(0, "noise", 1))
+        assert torch.equal(one, other.flip(0)) is equal
+
+
+def test_the_mean_picture_is_taken_from_the_inputs() -> None:
+    task = va.Task("add", digits=2)
+    some, _ = task.examples(300, 1, seed=0)
+    network = SMALL.build(task)
+    Training(network, task, some, PAPER, seed=0)
+    torch.testing.assert_close(network.mean, task.inputs(some.inputs, generator(0, "none")).mean(0))
+    Training(uncentred := SMALL.build(task), task, some, replace(PAPER, centring=False), seed=0)
+    assert not uncentred.mean.any()
+
+
+def test_the_first_answer_to_anything_is_the_mean_target() -> None:
+    task = va.Task("add", digits=2)
+    some, _ = task.examples(300, 1, seed=0)
+    network = SMALL.build(task)
+    Training(network, task, some, PAPER, seed=0)
+    mean = task.targets(some.answers, generator(0, "none")).mean(0)
+    answer = network(torch.rand(1, 2, *task.shape))[0]
+    torch.testing.assert_close(answer, mean.clamp(0.01, 0.99))
+
+
+def test_the_papers_recipe_has_the_papers_values() -> None:
+    printed = (PAPER.optimizer, PAPER.rate, PAPER.momentum, PAPER.batch, PAPER.epochs)
+    assert printed == ("sgd", 0.1, 0.9, 256, 50)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"optimizer": "adamw"}, "optimizer 'adamw' is unknown; use sgd, adam"),
+        ({"epochs": 0}, "epochs 0 is too small; it must be above 0"),
+        ({"rate": -1.0}, "rate -1.0 is too small; it must be above 0"),
+        ({"momentum": 1.0}, "momentum 1.0 must be at least 0 and below 1"),
+        ({"rate": float("nan")}, "rate nan is too small; it must be above 0"),
+    ],
+)
+def test_a_recipe_says_what_is_wrong_with_it(change: dict[str, object], message: str) -> None:
+    with pytest.raises(va.VisarithError, match=f"^{message}$"):
+        replace(PAPER, **change)  # type: ignore[arg-type]
