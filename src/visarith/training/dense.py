@@ -12,16 +12,22 @@ from visarith.training.recipe import Recipe
 class Dense(nn.Module):
     """Trains a learner on pixels. What `Shortcut` computes is tested against this."""
 
-    def __init__(self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, seed: int) -> None:
+    def __init__(
+        self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, *, seed: int, bf16: bool
+    ) -> None:
         super().__init__()
         self.learner = learner
-        self.task, self.examples, self.recipe, self.seed = task, examples, recipe, seed
+        self.task, self.examples, self.recipe, self.seed, self.bf16 = task, examples, recipe, seed, bf16
 
-    def loss(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """The squared error of the examples `rows`: `loss_scale` x the sum over a picture, mean over the batch."""
+    def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
+        """Set the gradients of these examples and give their loss: `loss_scale` x the sum of squares a picture."""
         inputs, targets = self._pictures(rows, noise)
-        difference: Tensor = self.learner(inputs).float() - targets
-        return self.recipe.loss_scale * difference.square().sum() / len(rows)
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
+            answers: Tensor = self.learner(inputs)
+        loss = self.recipe.loss_scale * (answers.float() - targets).square().sum() / len(rows)
+        self.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
 
     def _pictures(self, rows: np.ndarray, noise: torch.Generator) -> tuple[Tensor, Tensor]:
         inputs, answers = self.examples.inputs[rows], self.examples.answers[rows]

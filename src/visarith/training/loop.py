@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator, rng
@@ -31,18 +32,19 @@ class Training:
     """A learner in training: its computation and its optimizer, which together can be saved and restored."""
 
     def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe, *, seed: int) -> None:
+        torch.set_flush_denormal(True)  # they can slow a step thirtyfold; before the first thread, which inherits it
         self.recipe, self.seed, self.count = recipe, seed, len(examples)
         learner.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
         if recipe.output_bias == "mean":
             learner.answer_first(task.mean_targets(examples))
         if recipe.centring:
             learner.mean.copy_(task.mean_inputs(examples))
-        if recipe.shortcuts and not task.corruption.changes_pixels:
-            self.computation: Dense | Shortcut = Shortcut(learner, task, examples, recipe)
-        else:
-            self.computation = Dense(learner, task, examples, recipe, seed)
-        self.optimizer = _optimizer(self.computation, recipe)
         self.bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
+        if recipe.shortcuts and not task.corruption.changes_pixels:
+            self.computation: Dense | Shortcut = Shortcut(learner, task, examples, recipe, bf16=self.bf16)
+        else:
+            self.computation = Dense(learner, task, examples, recipe, seed=seed, bf16=self.bf16)
+        self.optimizer = _optimizer(self.computation, recipe)
         self.epochs_done = 0
 
     @property
@@ -52,29 +54,33 @@ class Training:
     def epochs(self, on_step: Callable[[], None] = lambda: None) -> Iterator[Epoch]:
         """Train to the end of the recipe; each epoch's weights are in the learner when it is yielded."""
         recipe = self.recipe
-        torch.set_flush_denormal(True)  # they can slow a step thirtyfold
         total = recipe.epochs * self.steps_an_epoch
         while self.epochs_done < recipe.epochs:
             started = time.perf_counter()
             order = rng(self.seed, "order", self.epochs_done).permutation(self.count)
             noise = generator(self.seed, "noise", self.epochs_done)
-            losses = torch.zeros((), dtype=torch.float64)
+            losses = []
             for step in range(self.steps_an_epoch):
                 rows = order[step * recipe.batch : (step + 1) * recipe.batch]
-                rate = _rate(recipe, (self.epochs_done * self.steps_an_epoch + step) / total)
-                for group in self.optimizer.param_groups:
-                    group["lr"] = rate
-                with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
-                    loss = self.computation.loss(rows, noise)
-                self.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                self.optimizer.step()
-                losses += loss.detach() * (len(rows) / self.count)
+                self._set_rate((self.epochs_done * self.steps_an_epoch + step) / total)
+                losses.append(self.step(rows, noise) * len(rows))
                 on_step()
             self.computation.sync()
             self.epochs_done += 1
             steps = self.epochs_done * self.steps_an_epoch
-            yield Epoch(self.epochs_done, steps, losses.item(), time.perf_counter() - started)
+            loss = torch.stack(losses).sum(dtype=torch.float64).item() / self.count
+            yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started)
+
+    def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
+        """One step of the optimizer on these examples; gives their loss."""
+        loss = self.computation.gradients(rows, noise)
+        self.optimizer.step()
+        return loss
+
+    def _set_rate(self, progress: float) -> None:
+        falling = 0.5 * (1 + math.cos(math.pi * progress)) if self.recipe.schedule == "cosine" else 1
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.recipe.rate * falling
 
     def state(self) -> dict[str, Any]:
         """Everything that the next epoch depends on."""
@@ -95,15 +101,6 @@ def fast_bf16() -> bool:
     """Whether this CPU multiplies bf16 natively; without that, PyTorch's bf16 is a hundred times slower than f32."""
     capabilities = torch.cpu.get_capabilities()
     return any(capabilities.get(name, False) for name in ("avx512_bf16", "amx_bf16", "arm_bf16"))
-
-
-def threads() -> int:
-    """How many threads PyTorch computes with."""
-    return torch.get_num_threads()
-
-
-def _rate(recipe: Recipe, progress: float) -> float:
-    return recipe.rate if recipe.schedule == "constant" else recipe.rate * 0.5 * (1 + math.cos(math.pi * progress))
 
 
 def _optimizer(computation: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:

@@ -6,88 +6,132 @@ agree get equal gradients for ever, so one of them stands for all: for inputs wh
 change of a weight is followed; for outputs if they also start equal (all that never have ink, to begin with). The
 trained weights are those of `Dense`, to rounding, under any optimizer whose update depends on each weight's own
 gradients only (SGD, momentum, Adam; not weight decay). Nothing is told to the learner that its pixels do not say.
-"""
 
-from typing import Any
+The gradients are written out by hand, into memory that is used again: at this size, autograd and fresh memory cost
+as much as the arithmetic.
+"""
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from visarith.learners.perceptron import Perceptron
 from visarith.task import Examples, Task
 from visarith.training.recipe import Recipe
 
+_sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
+_threshold_backward = torch.ops.aten.threshold_backward.grad_input
+
 
 class Shortcut(nn.Module):
     """Trains a perceptron through its distinct cells and pixels; `sync` writes the weights back."""
 
-    def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe) -> None:
+    def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe, *, bf16: bool) -> None:
         super().__init__()
-        self.recipe = recipe
-        page = task.page
+        page, self.recipe, self.bf16 = task.page, recipe, bf16
+        self.relu = isinstance(learner.activation, nn.ReLU)
         self._learner = [learner]  # in a list, so that its weights are not this module's parameters too
         first, *hidden, last = learner.linear()
+        self.layers = hidden
         self.hidden = nn.ModuleList(hidden)
-        self.activation = learner.activation
 
-        self.inputs = torch.from_numpy(examples.inputs).flatten(1)
-        self.answers = torch.from_numpy(examples.answers).flatten(1)
         places = _repeat(page.places, task.operation.operands, page.pixels)  # (cells of all inputs, glyph pixels)
         columns, column_of, counts = np.unique(page.patterns, axis=1, return_inverse=True, return_counts=True)
-        self.cells = torch.arange(len(places))
         self.input_places = torch.from_numpy(places)
         self.input_column = torch.from_numpy(column_of.ravel())  # (glyph pixels,) which distinct pixel each one is
         self.start = first.weight.detach().clone()
-        self.units = len(self.start)
-        # each glyph at each place with the weights of the start, (symbols, cells x units)
-        table = torch.einsum("sp,ucp->scu", torch.from_numpy(page.patterns), self.start[:, self.input_places])
-        self.start_table = table.flatten(1)
-        self.columns = torch.from_numpy(columns)  # (symbols, distinct pixels)
-        self.counted = torch.from_numpy(columns * counts.astype(np.float32))
-        self.change = nn.Parameter(torch.zeros(len(counts), len(places) * self.units))
+        # each glyph at each place with the weights of the start: (cells, symbols, units)
+        patterns = torch.from_numpy(page.patterns)
+        self.start_table = torch.einsum("sp,ucp->csu", patterns, self.start[:, self.input_places]).contiguous()
+        of_cells = (len(places), -1, -1)
+        self.columns = torch.from_numpy(columns.T.copy()).expand(of_cells)  # (cells, distinct pixels, symbols)
+        self.counted = torch.from_numpy(columns * counts.astype(np.float32)).expand(of_cells)
+        self.change = nn.Parameter(torch.zeros(len(places), len(counts), len(self.start)))
         self.bias = first.bias
-        self.code_mean = self._code_mean() if recipe.centring else torch.zeros(())
+        offsets = torch.arange(len(places)) * len(patterns)
+        self.codes = (
+            torch.from_numpy(examples.inputs).flatten(1).long() + offsets
+        )  # which row of the table each cell is
+        self.code_mean = torch.zeros(len(places) * len(patterns))
+        if recipe.centring:
+            self.code_mean = torch.bincount(self.codes.flatten(), minlength=len(self.code_mean)) / len(self.codes)
 
-        tied = _Tied(page.patterns, _repeat(page.places, task.operation.answers, page.pixels), last)
-        self.tied = tied
-        self.last_weight = nn.Parameter(last.weight.detach()[tied.first])
-        self.last_bias = nn.Parameter(last.bias.detach()[tied.first])
+        self.answers = torch.from_numpy(examples.answers).flatten(1).long()
+        self.tied = _Tied(page.patterns, _repeat(page.places, task.operation.answers, page.pixels), last)
+        self.last_weight = nn.Parameter(last.weight.detach()[self.tied.first])
+        self.last_bias = nn.Parameter(last.bias.detach()[self.tied.first])
+        for weight in self.parameters():
+            weight.grad = torch.zeros_like(weight)
+        self._spaces: dict[tuple[str, int], Tensor] = {}
 
-    def loss(self, rows: np.ndarray, _: torch.Generator) -> Tensor:
-        """As in `Dense`; clean pictures need no source of noise."""
+    @torch.no_grad()
+    def gradients(self, rows: np.ndarray, _: torch.Generator) -> Tensor:
+        """Set the gradients of these examples and give their loss, as `Dense` does; clean pictures have no noise."""
         index = torch.from_numpy(rows)
-        codes = self._codes(self.inputs[index]) - self.code_mean
-        change = _Distinct.apply(self.change, self.columns, self.counted)  # type: ignore[no-untyped-call]
-        table = self.start_table + change
-        values = self.activation(torch.addmm(self.bias, codes, table.view(-1, self.units)))
-        for layer in self.hidden:
-            values = self.activation(layer(values))
-        targets = self.tied.targets(self.answers[index])
+        codes = self._space("codes", len(rows), len(self.code_mean)).zero_()
+        codes.scatter_(1, self.codes[index], 1.0).sub_(self.code_mean)
+        table = self._space("table", *self.start_table.shape)
+        torch.baddbmm(self.start_table, self.counted, self.change, out=table)
+        values = [self._activate(codes, table.flatten(0, 1), self.bias, "values 0")]
+        for i, layer in enumerate(self.layers):
+            values.append(self._activate(values[-1], layer.weight.t(), layer.bias, f"values {i + 1}"))
+
+        drawn = self._space("drawn", len(rows), len(self.last_bias))
+        self._product(values[-1], self.last_weight.t(), drawn).add_(self.last_bias).sigmoid_()
+        difference = self._space("difference", *drawn.shape).copy_(drawn)
+        inked = self.tied.columns[self.answers[index]].flatten(1)
+        difference[:, : inked.shape[1]].sub_(inked)  # the targets of all others are 0
         scale = self.recipe.loss_scale / len(rows)
-        loss: Tensor = _DrawnError.apply(  # type: ignore[no-untyped-call]
-            values, self.last_weight, self.last_bias, targets, self.tied.counts, scale
-        )
+        own = torch.mul(difference, difference, out=self._space("own", *drawn.shape))
+        loss = (own @ self.tied.counts).sum() * scale
+        _sigmoid_backward(difference, drawn, grad_input=own).mul_(2 * scale)  # the gradient of each pixel by itself
+        self._product(own.t(), values[-1], _gradient(self.last_weight))
+        torch.sum(own, 0, out=_gradient(self.last_bias))
+
+        down = own.mul_(self.tied.counts)  # what comes down is from all pixels that it stands for
+        below = self._product(down, self.last_weight, self._space("down", len(rows), values[-1].shape[1]))
+        for i in reversed(range(len(self.layers))):
+            layer = self.layers[i]
+            self._deactivate(below, values[i + 1])
+            self._product(below.t(), values[i], _gradient(layer.weight))
+            torch.sum(below, 0, out=_gradient(layer.bias))
+            below = self._product(below, layer.weight, self._space(f"down {i}", *values[i].shape))
+        self._deactivate(below, values[0])
+        torch.sum(below, 0, out=_gradient(self.bias))
+        of_table = torch.mm(codes.t(), below, out=self._space("of table", codes.shape[1], below.shape[1]))
+        torch.bmm(self.columns, of_table.view_as(table), out=_gradient(self.change))
         return loss
 
-    def _codes(self, symbols: Tensor) -> Tensor:
-        """(batch, cells) symbols to (batch, symbols x cells) indicators."""
-        indicators = torch.zeros(len(symbols), len(self.columns) * len(self.cells))
-        return indicators.scatter_(1, symbols.long() * len(self.cells) + self.cells, 1.0)
+    def _activate(self, values: Tensor, weight: Tensor, bias: Tensor, name: str) -> Tensor:
+        space = self._space(name, len(values), len(bias))
+        result = self._product(values, weight, space).add_(bias)
+        return result.relu_() if self.relu else result.sigmoid_()
 
-    def _code_mean(self) -> Tensor:
-        total = torch.zeros((), dtype=torch.float64)
-        for start in range(0, len(self.inputs), 4096):
-            total = total + self._codes(self.inputs[start : start + 4096]).sum(0, dtype=torch.float64)
-        return (total / len(self.inputs)).float()
+    def _deactivate(self, gradient: Tensor, values: Tensor) -> None:
+        """From the gradient of the values to that of what they were computed from, in place."""
+        if self.relu:
+            _threshold_backward(gradient, values, 0, grad_input=gradient)
+        else:
+            _sigmoid_backward(gradient, values, grad_input=gradient)
+
+    def _product(self, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
+        if self.bf16:
+            return out.copy_(left.bfloat16() @ right.bfloat16())
+        return torch.mm(left, right, out=out)
+
+    def _space(self, name: str, *shape: int) -> Tensor:
+        """Memory for an intermediate result, the same in every step; the last batch of an epoch has its own."""
+        key = (name, shape[0])
+        if key not in self._spaces:
+            self._spaces[key] = torch.empty(shape)
+        return self._spaces[key]
 
     @torch.no_grad()
     def sync(self) -> None:
         """Bring the learner's own first and last layer up to date."""
         first, *_, last = self._learner[0].linear()
-        change = self.change.view(-1, len(self.cells), self.units)[self.input_column]  # (glyph pixels, cells, units)
-        first.weight[:, self.input_places] = self.start[:, self.input_places] + change.permute(2, 1, 0)
+        change = self.change[:, self.input_column]  # (cells, glyph pixels, units)
+        first.weight[:, self.input_places] = self.start[:, self.input_places] + change.permute(2, 0, 1)
         last.weight.copy_(self.last_weight[self.tied.owner])
         last.bias.copy_(self.last_bias[self.tied.owner])
 
@@ -122,51 +166,10 @@ class _Tied:
         self.counts = torch.from_numpy(counts).float()
         self.columns = torch.from_numpy(np.ascontiguousarray(columns))  # (symbols, pixels a cell)
 
-    def targets(self, symbols: Tensor) -> Tensor:
-        """(batch, cells) symbols to the intensities of the representatives."""
-        inked = self.columns[symbols.long()].flatten(1)
-        return nn.functional.pad(inked, (0, len(self.counts) - inked.shape[1]))
 
-
-class _Distinct(torch.autograd.Function):
-    """Glyphs times weights, each distinct pixel counted as often as it stands; its gradient is that of one pixel."""
-
-    @staticmethod
-    def forward(ctx: Any, weights: Tensor, columns: Tensor, counted: Tensor) -> Tensor:
-        ctx.columns = columns
-        with torch.autocast("cpu", enabled=False):  # too small for bf16 to gain anything
-            return counted @ weights
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        return ctx.columns.t() @ gradient, None, None
-
-
-class _DrawnError(torch.autograd.Function):
-    """The last layer and its squared error, scale x the sum of counts x (sigmoid(W v + b) - target)^2.
-
-    The gradient goes down from all pixels, but into the weights of a pixel only its own.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, values: Tensor, weight: Tensor, bias: Tensor, target: Tensor, counts: Tensor, scale: float
-    ) -> Tensor:
-        drawn = nn.functional.linear(values, weight, bias).float().sigmoid_()
-        difference = drawn - target
-        own = torch.ops.aten.sigmoid_backward(difference, drawn).mul_(2 * scale)
-        loss = (difference.square_() @ counts).sum() * scale
-        ctx.save_for_backward(values, weight, own, counts)
-        return loss
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        values, weight, own, counts = ctx.saved_tensors
-        own = (own * upstream).to(values.dtype)
-        down = (own * counts).to(values.dtype) @ weight.to(values.dtype)
-        return down, (own.t() @ values).to(weight.dtype), own.sum(0).to(weight.dtype), None, None, None
+def _gradient(weight: Tensor) -> Tensor:
+    assert weight.grad is not None
+    return weight.grad
 
 
 def _repeat(places: np.ndarray, pictures: int, pixels: int) -> np.ndarray:
