@@ -148,6 +148,15 @@ def test_calculate(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> Non
     assert out.endswith("truth    42\nright\n")
 
 
+def test_calculate_says_when_a_number_is_beyond_what_was_trained(
+    capsys: pytest.CaptureFixture[str], small_run: va.Run
+) -> None:
+    code, out, err = run(capsys, "calculate", "75 + 1", "--run", small_run.path, "--json")
+    assert code == 0
+    assert json.loads(out)["expected"] == "76"
+    assert "75 is outside add's range 0..49, from which examples were drawn" in err
+
+
 def test_calculate_in_ascii(small_run: va.Run) -> None:
     command = [sys.executable, "-m", "visarith", "calculate", "12 + 30", "--run", str(small_run.path)]
     plain = {"PYTHONIOENCODING": "ascii", "PATH": ""}
@@ -234,7 +243,8 @@ def test_train_complains_in_one_line(capsys: pytest.CaptureFixture[str], argumen
 @pytest.mark.parametrize(
     ("expression", "message"),
     [
-        ("75 + 1", "75 is outside add's range 0..49; use more --digits for longer numbers"),
+        ("100 + 1", "100 is outside add's range 0..49; use more --digits for longer numbers"),
+        ("75 + 30", "add of 75 and 30 has no answer in 0..99; use numbers in 0..49, or more --digits"),
         ("-5 + 1", "-5 is negative; numbers here are 0 or more"),
         ("12 + x", "'x' is no number in base 10; write it with 0123456789"),
         ("12 - 3", "'-' is to subtract, but"),

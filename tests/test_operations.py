@@ -159,12 +159,22 @@ def test_operation_of_a_user():
     assert [domain.answers(row)[0] for row in rows] == [max(row) for row in rows]
 
 
+def test_what_a_picture_can_show_is_checked_but_not_all_of_it_is_trained():
+    domain = ADD.domain(9_999_999)
+    assert domain.check((1_234_567, 7_654_321)) == (8_888_888,)
+    assert not domain.trained((1_234_567, 7_654_321))
+    assert domain.trained((0, 4_999_999))
+    assert not domain.trained((0, 5_000_000))
+
+
 def test_division_by_zero_is_not_in_the_domain():
     domain = DIVIDE.domain(9)
     assert domain.answers((8, 0)) is None
     assert domain.answers((8, 3)) == (2,)
     assert (sample(domain, 90)[:, 1] > 0).all()
-    assert refusal(domain.check, (8, 0)) == "divide of 8 and 0 has no answer in 0..9; use more --digits"
+    assert (
+        refusal(domain.check, (8, 0)) == "divide of 8 and 0 has no answer in 0..9; use other numbers, or more --digits"
+    )
 
 
 def test_negative_answers_are_not_in_the_domain():
@@ -227,8 +237,12 @@ def test_operands_that_no_picture_can_show_are_refused():
 @pytest.mark.parametrize(
     ("operation", "operands", "message"),
     [
-        (ADD, (5_000_000, 1), "5000000 is outside add's range 0..4999999; use more --digits for longer numbers"),
-        (MULTIPLY, (3161, 2), "3161 is outside multiply's range 0..3160; use more --digits for longer numbers"),
+        (ADD, (10_000_000, 1), "10000000 is outside add's range 0..4999999; use more --digits for longer numbers"),
+        (
+            ADD,
+            (5_000_000, 5_000_000),
+            "add of 5000000 and 5000000 has no answer in 0..9999999; use numbers in 0..4999999, or more --digits",
+        ),
         (ADD, (3, -1), "-1 is outside add's range 0..4999999; numbers are whole and not negative"),
         (SUBTRACT, (3, 4), "3 and 4 are the wrong way round for subtract; put the larger number first"),
         (ADD, (3,), "add takes 2 numbers, not 1"),

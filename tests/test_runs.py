@@ -239,6 +239,9 @@ def test_a_damaged_state_is_named(tmp_path: Path) -> None:
     (tmp_path / "run" / "state.pt").write_bytes(b"nonsense")
     with pytest.raises(va.VisarithError, match=r"state.pt is damaged .*; delete it to start again"):
         tiny(tmp_path / "run", resume=True)
+    torch.save({"epochs_done": 1, "weights": {}, "optimizer": {}}, tmp_path / "run" / "state.pt")
+    with pytest.raises(va.VisarithError, match=r"state.pt is of another version of visarith; delete it to start again"):
+        tiny(tmp_path / "run", resume=True)
     (tmp_path / "run" / "state.pt").unlink()
     assert tiny(tmp_path / "run", resume=True).score.pairs == 50
 
@@ -266,8 +269,8 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
 def test_wrong_pictures_are_refused(small_run: va.Run) -> None:
     with pytest.raises(va.VisarithError, match=r"this run takes \(count, 2, 15, 20\)"):
         small_run.predict(np.zeros((1, 2, 15, 60)))
-    with pytest.raises(va.VisarithError, match=r"75 is outside add's range 0\.\.49"):
-        small_run.draw(75, 1)
+    with pytest.raises(va.VisarithError, match=r"100 is outside add's range 0\.\.49"):
+        small_run.draw(100, 1)
 
 
 def test_threads_are_put_back(tmp_path: Path) -> None:

@@ -93,12 +93,15 @@ class Domain:
         return whole if all(0 <= value <= self.limit for value in whole) else None
 
     def check(self, operands: Sequence[int]) -> tuple[int, ...]:
-        """The answers, or an error that says which operand is wrong."""
+        """The answers, or an error that says which operand is wrong.
+
+        What pictures can show is accepted; `trained` says whether it is also in the range that examples come from.
+        """
         name = self.operation.name
         if len(operands) != self.operation.operands:
             raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
         for value in operands:
-            if not 0 <= value <= self.largest:
+            if not 0 <= value <= self.limit:
                 remedy = "numbers are whole and not negative" if value < 0 else "use more --digits for longer numbers"
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
         if self.operation.descending and list(operands) != sorted(operands, reverse=True):
@@ -107,10 +110,16 @@ class Domain:
             )
         answers = self.answers(operands)
         if answers is None:
+            which = f"numbers in 0..{self.largest}" if self.largest < self.limit else "other numbers"
             raise VisarithError(
-                f"{name} of {' and '.join(map(str, operands))} has no answer in 0..{self.limit}; use more --digits"
+                f"{name} of {' and '.join(map(str, operands))} has no answer in 0..{self.limit}; "
+                f"use {which}, or more --digits"
             )
         return answers
+
+    def trained(self, operands: Sequence[int]) -> bool:
+        """Whether these operands are in the range that examples are drawn from."""
+        return all(value <= self.largest for value in operands)
 
     @property
     def candidates(self) -> int:

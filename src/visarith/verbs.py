@@ -95,6 +95,12 @@ def calculate(options: argparse.Namespace) -> int:
     run = load(options.run)
     numbers = _numbers(options.expression, run)
     expected = run.task.notation.text(run.task.notation.write(list(run.task.domain.check(numbers)))[0])
+    if not run.task.domain.trained(numbers):
+        print(
+            f"visarith: {max(numbers)} is outside {run.task.operation.name}'s range 0..{run.task.domain.largest}, from "
+            f"which examples were drawn; the answer may well be wrong",
+            file=sys.stderr,
+        )
     picture = run.draw(*numbers)
     reading = run.read(picture[None])
     if options.save:

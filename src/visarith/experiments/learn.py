@@ -10,7 +10,7 @@ from visarith.errors import VisarithError
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, reader_for, shown
 from visarith.experiments.run import Run, finished_run, load
-from visarith.experiments.store import EXAMPLES, Store
+from visarith.experiments.store import EXAMPLES, STATE, Store
 from visarith.learners import LearnerSpec
 from visarith.operations import Operation
 from visarith.pictures.png import save_png
@@ -91,7 +91,12 @@ def _train(store: Store, experiment: Experiment, tesseract: int, watcher: Watche
     with store.lock():
         state = store.state()
         if state:
-            training.restore(state)
+            try:
+                training.restore(state)
+            except (KeyError, RuntimeError, ValueError):
+                raise VisarithError(
+                    f"{store.path / STATE} is of another version of visarith; delete it to start again"
+                ) from None
         store.keep_metrics(training.epochs_done)
         spent = sum(line["seconds"] for line in store.metrics())
         total = recipe.epochs * training.steps_an_epoch

@@ -1,0 +1,98 @@
+"""The documentation is true: its snippet runs, its figures are the stored ones, its names exist."""
+
+import importlib.util
+import json
+import re
+import subprocess
+from dataclasses import fields
+from pathlib import Path
+
+
+import visarith as va
+from visarith.cli import parser
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+PAPER_PAGE = (ROOT / "docs" / "paper.md").read_text()
+
+
+def script(name: str):  # type: ignore[no-untyped-def]
+    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def between(text: str, mark: str) -> str:
+    found = re.search(rf"<!-- {mark} -->\n(.*?)<!-- end -->", text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_python_snippet_runs() -> None:
+    snippet = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert snippet
+    code = snippet[1].replace("seed=0)", "seed=0, examples=1000, test_pairs=100, epochs=1, out='runs/add')")
+    assert "epochs=1" in code
+    names: dict[str, object] = {}
+    exec(code, names)
+    run = names["run"]
+    assert isinstance(run, va.Run)
+    assert run.draw(1234567, 2345678).shape == (15, 60)
+    assert 1234567 + 2345678 == 3580245  # as the comment says
+
+
+def test_the_default_run_of_a_task_is_where_the_readme_says() -> None:
+    from visarith.experiments.experiment import Experiment
+
+    assert Experiment(va.Task("add")).resolved().name == "add"
+    assert Experiment(va.Task("add", noise=0.3), seed=1).resolved().name == "add-noise0.3-seed1"
+
+
+def test_every_verb_and_public_name_is_in_the_readme() -> None:
+    for verb in parser()._subparsers._group_actions[0].choices:  # type: ignore[union-attr]
+        assert f"visarith {verb}" in README, verb
+    for name in va.__all__:
+        assert f"`{name}`" in README, name
+        assert getattr(va, name)
+
+
+def test_every_open_choice_of_the_recipe_is_explained() -> None:
+    printed = {"optimizer", "rate", "momentum", "batch", "epochs"}
+    others = {"schedule", "shortcuts"}  # variations of ours, not questions that the paper leaves open
+    for field in fields(va.Recipe):
+        if field.name not in printed | others:
+            assert f"`{field.name}`" in PAPER_PAGE, field.name
+
+
+def test_the_table_of_open_choices_is_the_stored_one() -> None:
+    assert between(PAPER_PAGE, "open choices") == "\n" + script("open_choices").table() + "\n"
+
+
+def test_the_results_in_the_readme_are_the_stored_ones() -> None:
+    assert between(README, "results") == "\n" + script("results").table() + "\n"
+
+
+def test_all_claims_are_listed() -> None:
+    assert [int(n) for n in re.findall(r"^\| (\d+) \|", PAPER_PAGE, re.MULTILINE)] == list(range(1, 38))
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", ROOT / "docs" / "paper.md", ROOT / "docs" / "log.md"):
+        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert link.startswith("http") or (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_stored_results_say_how_they_were_made() -> None:
+    for file in (ROOT / "results").glob("*.json"):
+        assert json.loads(file.read_text()), file.name
+
+
+def test_make_help_lists_every_target() -> None:
+    listed = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert {"setup", "run", "test", "help"} <= set(targets)
+    for target in targets:
+        assert f"make {target}" in listed
