@@ -7,7 +7,6 @@ import subprocess
 from dataclasses import fields
 from pathlib import Path
 
-
 import visarith as va
 from visarith.cli import parser
 
