@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import get_args
 
 import numpy as np
 import torch
@@ -19,7 +20,7 @@ from torch import nn
 
 import visarith as va
 from visarith.learners import LearnerSpec
-from visarith.pictures.typeface import _shipped
+from visarith.pictures.typeface import Ink, _shipped
 from visarith.randomness import generator
 from visarith.task import Examples, Task
 from visarith.training.loop import Training
@@ -52,6 +53,7 @@ def plain_pytorch(task: Task, examples: Examples, batches: Iterator[np.ndarray])
     )
     start = LearnerSpec().build(task)
     start.initialise(PAPER.initialisation, PAPER.output_initialisation, generator(0, "weights"))
+    start.answer_first(task.mean_targets(examples))
     for layer, own in zip([m for m in network if isinstance(m, nn.Linear)], start.linear(), strict=True):
         layer.load_state_dict(own.state_dict())
     optimizer = torch.optim.SGD(network.parameters(), lr=PAPER.rate, momentum=PAPER.momentum)
@@ -75,9 +77,9 @@ def batches() -> Iterator[np.ndarray]:
         yield from np.split(order[: 585 * PAPER.batch], 585)
 
 
-def training() -> None:
+def training(ink: Ink) -> None:
     torch.set_num_threads(THREADS)
-    task = va.Task("add")
+    task = va.Task("add", typeface=va.Typeface(ink=ink))
     examples, _ = task.examples(150_000, 1, seed=0)
     ours = Training(LearnerSpec().build(task), task, examples, PAPER, seed=0)
     silent, own_batches = generator(0, "none"), batches()
@@ -89,7 +91,7 @@ def training() -> None:
     plain, fast, ratio = in_turns(plain_pytorch(task, examples, batches()), our_steps, TURNS)
     precision = "bf16" if ours.bf16 else "f32"
     print(
-        f"training, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, ours ({precision}) "
+        f"training, {ink} ink, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, ours ({precision}) "
         f"{1e3 * fast / STEPS:.2f} ms: {ratio:.2f} times faster (bar: 2.3)"
     )
 
@@ -145,4 +147,5 @@ if __name__ == "__main__":
     memory()
     start()
     typesetting()
-    training()
+    for ink in get_args(Ink):
+        training(ink)

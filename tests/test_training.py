@@ -22,7 +22,7 @@ SUM_AND_DIFFERENCE = va.Operation("both", lambda a, b: (a + b, abs(a - b)), answ
 
 TASKS = {
     "add": va.Task("add", digits=3),
-    "smooth": va.Task("add", digits=3, typeface=Typeface(ink="smooth")),
+    "bit": va.Task("add", digits=3, typeface=Typeface(ink="bit")),
     "unpadded": va.Task("subtract", digits=3, padded=False),
     "permuted": va.Task("add", digits=3, permutation=True),
     "one-hot": va.Task("multiply", digits=3, medium="one-hot"),
@@ -57,7 +57,7 @@ def test_the_shortcut_has_the_gradients_of_the_dense_path(name: str, output: str
     for ours, dense in zip(fast, plain, strict=True):
         largest = dense.abs().max().item()
         assert largest > 3e-6
-        torch.testing.assert_close(ours, dense, rtol=1e-4, atol=1e-5 * largest + 1e-7)  # 1e-7: rounding of weights
+        torch.testing.assert_close(ours, dense, rtol=1e-4, atol=1e-5 * largest + 5e-7)  # 5e-7: rounding of biases
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,11 @@ def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -
     assert isinstance(tied, Shortcut)
     pictures = task.targets(task.examples(3000, 1, seed=1)[0].answers, generator(0, "none")).flatten(1)
     distinct = len(np.unique(pictures.numpy(), axis=1).T)
-    assert len(tied.tied.counts) == distinct < 900  # equal columns of 3,000 real targets, counted independently
+    assert int((tied.tied.counts > 0).sum()) == distinct < 900  # equal columns of 3,000 real targets
+    assert tied.tied.counts.sum() == 900
     apart = Training(network, task, some, replace(PAPER, output_initialisation="torch"), seed=0).computation
     assert isinstance(apart, Shortcut)
-    assert len(apart.tied.counts) == 900
+    assert int((apart.tied.counts == 1).sum()) == 900
 
 
 @pytest.mark.parametrize("corruption", [{"noise": 0.3}, {"displacement": 1}, {"noise": 0.1, "permutation": True}])

@@ -79,7 +79,7 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add("--font", default="", metavar="FILE", help="a .ttf or .otf file (default DejaVu Sans)")
     add("--font-size", type=int, default=0, help="in pixels (default 12 at the paper's picture size)")
     add("--picture", default="", metavar="HxW", help="height and width in pixels (default 15x60 for seven digits)")
-    add("--ink", choices=("bit", "smooth"), default="bit", help="one-bit or anti-aliased glyphs (default bit)")
+    add("--ink", choices=("bit", "smooth"), default="smooth", help="one-bit or anti-aliased glyphs (default smooth)")
     add("--tesseract", type=int, default=0, metavar="N", help="let Tesseract read N test answers too (default 0)")
     add("--threads", type=int, help="default: as many as there are cores")
     add("--out", type=Path, help="the run's folder (default runs/NAME)")

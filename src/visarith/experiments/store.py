@@ -80,7 +80,7 @@ class Store:
             raise VisarithError(f"{file} cannot be read ({_reason(error)}); train the run again") from None
 
     def write_weights(self, weights: dict[str, Tensor]) -> None:
-        whole = {name: tensor.detach().contiguous() for name, tensor in weights.items()}
+        whole = {name: tensor.detach().clone() for name, tensor in weights.items()}
         self.write(WEIGHTS, lambda file: safetensors.torch.save_file(whole, file))
 
     def state(self) -> dict[str, Any] | None:

@@ -18,7 +18,8 @@ PITCH = 8  # pixels a cell, where the picture's width is not given: 7 cells and 
 
 @dataclass(frozen=True)
 class Typeface:
-    """How numbers look. The defaults are the paper's 15 x 60 and the font of the authors' released code.
+    """How numbers look. The defaults are the paper's 15 x 60 and the font of the authors' released code, which has
+    one-bit ink; that anti-aliased ink is the default was measured (docs/paper.md).
 
     >>> Typeface().page("0123456789", cells=7).typeset(np.zeros((1, 7), np.uint8)).shape
     (1, 15, 60)
@@ -26,7 +27,7 @@ class Typeface:
 
     font: str = ""  # a file; "" is DejaVu Sans, or its monospaced sister where letters are needed
     font_size: int = 0  # in pixels; 0 is the largest up to 4/5 of the height that fits
-    ink: Ink = "bit"
+    ink: Ink = "smooth"
     height: int = 15
     width: int = 0  # 0 is 8 pixels a cell and a margin of 4
 

@@ -38,5 +38,9 @@ class Dense(nn.Module):
         drawn = [self.task.targets(answers[i : i + 1], own[i]) for i in range(len(rows))]
         return torch.cat(shown), torch.cat(drawn)
 
+    def trained(self) -> list[nn.Parameter]:
+        """The weights that the optimizer updates."""
+        return list(self.parameters())
+
     def sync(self) -> None:
         """The learner itself is what is trained: nothing to bring up to date."""

@@ -44,7 +44,7 @@ class Training:
             self.computation: Dense | Shortcut = Shortcut(learner, task, examples, recipe, bf16=self.bf16)
         else:
             self.computation = Dense(learner, task, examples, recipe, seed=seed, bf16=self.bf16)
-        self.optimizer = _optimizer(self.computation, recipe)
+        self.optimizer = _optimizer(self.computation.trained(), recipe)
         self.epochs_done = 0
 
     @property
@@ -104,8 +104,7 @@ def fast_bf16() -> bool:
     return bool(native and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
 
 
-def _optimizer(computation: nn.Module, recipe: Recipe) -> torch.optim.Optimizer:
-    weights = list(computation.parameters())
+def _optimizer(weights: list[nn.Parameter], recipe: Recipe) -> torch.optim.Optimizer:
     if recipe.optimizer == "adam":
         return torch.optim.Adam(weights, lr=recipe.rate, fused=True)
     return torch.optim.SGD(weights, lr=recipe.rate, momentum=recipe.momentum, fused=True)

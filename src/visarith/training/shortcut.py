@@ -60,16 +60,19 @@ class Shortcut(nn.Module):
         self.tied = _Tied(page.patterns, _repeat(page.places, task.operation.answers, page.pixels), last)
         self.last_weight = nn.Parameter(last.weight.detach()[self.tied.first])
         self.last_bias = nn.Parameter(last.bias.detach()[self.tied.first])
-        for weight in self.parameters():
-            weight.grad = torch.zeros_like(weight)
+        self._together = [_side_by_side(list(self.parameters()))]  # in a list: its parts are saved, not it
         self._spaces: dict[tuple[str, int], Tensor] = {}
+
+    def trained(self) -> list[nn.Parameter]:
+        """All weights as the one vector that they are parts of, which the optimizer updates at one stroke."""
+        return self._together
 
     @torch.no_grad()
     def gradients(self, rows: np.ndarray, _: torch.Generator) -> Tensor:
         """Set the gradients of these examples and give their loss, as `Dense` does; clean pictures have no noise."""
         index = torch.from_numpy(rows)
         codes = self._space("codes", len(rows), len(self.code_mean)).zero_()
-        codes.scatter_(1, self.codes[index], 1.0).sub_(self.code_mean)
+        codes.scatter_(1, torch.index_select(self.codes, 0, index), 1.0).sub_(self.code_mean)
         table = self._space("table", *self.start_table.shape)
         torch.baddbmm(self.start_table, self.counted, self.change, out=table)
         values = [self._activate(codes, table.flatten(0, 1), self.bias, "values 0")]
@@ -78,9 +81,11 @@ class Shortcut(nn.Module):
 
         drawn = self._space("drawn", len(rows), len(self.last_bias))
         self._product(values[-1], self.last_weight.t(), drawn).add_(self.last_bias).sigmoid_()
-        difference = self._space("difference", *drawn.shape).copy_(drawn)
-        inked = self.tied.columns[self.answers[index]].flatten(1)
-        difference[:, : inked.shape[1]].sub_(inked)  # the targets of all others are 0
+        answers = torch.index_select(self.answers, 0, index).flatten()
+        inked = torch.index_select(self.tied.columns, 0, answers).view(len(rows), -1)
+        difference = self._space("difference", *drawn.shape)
+        torch.sub(drawn[:, : inked.shape[1]], inked, out=difference[:, : inked.shape[1]])
+        difference[:, inked.shape[1] :] = drawn[:, inked.shape[1] :]  # the targets of all others are 0
         scale = self.recipe.loss_scale / len(rows)
         own = torch.mul(difference, difference, out=self._space("own", *drawn.shape))
         loss = (own @ self.tied.counts).sum() * scale
@@ -162,9 +167,23 @@ class _Tied:
     def _set(self, owner: np.ndarray, columns: np.ndarray) -> None:
         _, first, counts = np.unique(owner, return_index=True, return_counts=True)
         self.owner = torch.from_numpy(owner)  # (pixels,) the representative of each
-        self.first = torch.from_numpy(first)  # (representatives,) a pixel of each
-        self.counts = torch.from_numpy(counts).float()
+        unused = (0, -len(first) % 16)  # matrix products are faster when sizes are multiples of 16
+        self.first = torch.from_numpy(np.pad(first, unused))  # (representatives,) a pixel of each
+        self.counts = torch.from_numpy(np.pad(counts, unused)).float()  # how many pixels each one stands for
         self.columns = torch.from_numpy(np.ascontiguousarray(columns))  # (symbols, pixels a cell)
+
+
+def _side_by_side(weights: list[nn.Parameter]) -> nn.Parameter:
+    """Move weights and their gradients into one vector each; each weight becomes a view of its part."""
+    together = nn.Parameter(torch.cat([weight.detach().flatten() for weight in weights]))
+    together.grad = torch.zeros_like(together)
+    start = 0
+    for weight in weights:
+        part = slice(start, start + weight.numel())
+        weight.data = together.data[part].view_as(weight)
+        weight.grad = together.grad[part].view_as(weight)
+        start = part.stop
+    return together
 
 
 def _gradient(weight: Tensor) -> Tensor:
