@@ -91,8 +91,8 @@ def training(ink: Ink) -> None:
     plain, fast, ratio = in_turns(plain_pytorch(task, examples, batches()), our_steps, TURNS)
     precision = "bf16" if ours.bf16 else "f32"
     print(
-        f"training, {ink} ink, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, ours ({precision}) "
-        f"{1e3 * fast / STEPS:.2f} ms: {ratio:.2f} times faster (bar: 2.3)"
+        f"training, {ink} ink, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, "
+        f"ours ({precision}) {1e3 * fast / STEPS:.2f} ms: {ratio:.2f} times faster (bar: 2.3)"
     )
 
 

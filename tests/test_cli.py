@@ -206,16 +206,24 @@ def test_runs_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["divide"], "invalid choice: 'divide'"),
         (["add", "--digits", "x"], "invalid int value: 'x'"),
-        (["add", "--digits", "0"], "0 digits are too few; use --digits 1 or more"),
+        (["add", "--digits", "0"], "digits 0 is too small; use 1 or more"),
         (["add", "--base", "1"], "base 1 has no numerals; use a base from 2 to 36"),
         (["add", "--noise", "-1"], "noise -1.0 is no standard deviation"),
         (["add", "--noise", "nan"], "noise nan is no standard deviation"),
-        (["add", "--examples", "0"], "0 examples are too few; use 1 or more"),
+        (["add", "--examples", "0"], "examples 0 is too small; use 1 or more"),
         (["add", "--digits", "2"], "180000 different operands were asked of add, but there are at most 2500"),
-        (["add", "--epochs", "0"], "epochs 0 is too small"),
-        (["add", "--seed", "-1"], "seed -1 is negative; use 0 or more"),
-        (["add", "--threads", "0"], "0 threads are too few"),
-        (["add", "--width", "0"], "of 0 are too few"),
+        (["add", "--epochs", "0"], "epochs 0 is too small; use 1 or more"),
+        (["add", "--seed", "-1"], "seed -1 is too small; use 0 or more"),
+        (["add", "--threads", "0"], "threads 0 is too small; use 1 or more"),
+        (["add", "--threads", "100000"], "threads 100000 is too large"),
+        (["add", "--digits", "99999999"], "digits 99999999 is too large; use 10000 or less"),
+        (["add", "--width", "99999999999"], "weights is too large; use a smaller --width"),
+        (["add", "--hidden-layers", "100000"], "weights is too large; use a smaller --width"),
+        (["add", "--picture", "1000x100000"], "weights is too large; use a smaller --width"),
+        (["add", "--set", "rate=inf"], "rate inf is no use; it must be above 0 and finite"),
+        (["add", "--see", "1"], "unrecognized arguments: --see 1"),
+        (["add", "--co\nlour"], "unrecognized arguments: --co lour"),
+        (["add", "--width", "0"], "width 0 is too small; use 1 or more"),
         (["add", "--hidden-layers", "0"], "0 hidden layers are too few"),
         (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, adam"),
         (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
@@ -226,9 +234,9 @@ def test_runs_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
         (["add", "--font-size", "40"], "font size 40 is too large for cells of 15 x 8 pixels"),
         (["add", "--picture", "big"], "picture 'big' is no size; write height x width, such as 15x60"),
         (["add", "--picture", "15x6"], "too large for cells"),
-        (["add", "--medium", "one-hot", "--noise", "0.3"], "leave out --medium one-hot"),
+        (["add", "--medium", "one-hot", "--noise", "0.3"], "medium one-hot has none; leave them out"),
         (["add", "--medium", "one-hot", "--tesseract", "5"], "Tesseract reads pictures"),
-        (["add", "--tesseract", "-5"], "-5 pictures for Tesseract are too few"),
+        (["add", "--tesseract", "-5"], "tesseract -5 is too small; use 0 or more"),
         (["add", "--out", "taken/below"], "taken/below cannot be written"),
         (["add", "--colour"], "unrecognized arguments: --colour"),
     ],
@@ -249,7 +257,7 @@ def test_train_complains_in_one_line(capsys: pytest.CaptureFixture[str], argumen
         ("12 + x", "'x' is no number in base 10; write it with 0123456789"),
         ("12 - 3", "'-' is to subtract, but"),
         ("10 / 2", "'/' is to halve, but"),
-        ("12", "'12' cannot be read; write it like '1234567 + 7654321'"),
+        ("12", "'12' cannot be read; write it like '1234567 + 2345678'"),
         ("", "'' cannot be read"),
         ("1 + 2 + 3", "'1 + 2 + 3' cannot be read"),
         ("1.5 + 2", "'1.5' is no number in base 10"),
@@ -267,7 +275,7 @@ def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.
     assert "nowhere is no run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
     assert "nowhere is no run folder" in complaint(capsys, "evaluate", "nowhere")
     assert "takes pictures of 2 digits only" in complaint(capsys, "evaluate", small_run.path, "--digits", 9)
-    assert "0 pairs are too few" in complaint(capsys, "evaluate", small_run.path, "--pairs", 0)
+    assert "pairs 0 is too small; use 1 or more" in complaint(capsys, "evaluate", small_run.path, "--pairs", 0)
     assert "invalid choice" in complaint(capsys, "evaluate", small_run.path, "--reader", "me")
     assert "required: VERB" in complaint(capsys)
     unwritable = ["calculate", "1 + 2", "--run", small_run.path, "--save", "no/such/folder.png"]

@@ -160,5 +160,5 @@ def test_bases_without_numerals_are_refused(base):
 
 @pytest.mark.parametrize("cells", [0, -1])
 def test_too_few_cells_are_refused(cells):
-    with pytest.raises(VisarithError, match=f"^{cells} digits are too few; use --digits 1 or more$"):
+    with pytest.raises(VisarithError, match=f"^digits {cells} is too small; use 1 or more$"):
         Arabic(cells=cells)

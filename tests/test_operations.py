@@ -255,4 +255,4 @@ def test_check_says_what_is_wrong(operation, operands, message):
 
 @pytest.mark.parametrize("field", ["operands", "answers", "digits"])
 def test_operations_have_at_least_one_of_each(field):
-    assert refusal(Operation, "none", max, **{field: 0}) == f"{field}=0 is too few; use 1 or more"
+    assert refusal(Operation, "none", max, **{field: 0}) == f"{field} 0 is too small; use 1 or more"

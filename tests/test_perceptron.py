@@ -130,9 +130,9 @@ def test_biases_start_at_0_and_a_zero_output_draws_grey():
     ("options", "message"),
     [
         ({"activation": "tanh"}, "activation 'tanh' is unknown; use relu or sigmoid"),
-        ({"hidden_layers": 0}, "0 hidden layers of 256 are too few; use 1 or more of each"),
-        ({"hidden_layers": -1}, "-1 hidden layers of 256 are too few; use 1 or more of each"),
-        ({"width": 0}, "3 hidden layers of 0 are too few; use 1 or more of each"),
+        ({"hidden_layers": 0}, "hidden layers 0 is too small; use 1 or more"),
+        ({"hidden_layers": -1}, "hidden layers -1 is too small; use 1 or more"),
+        ({"width": 0}, "width 0 is too small; use 1 or more"),
     ],
 )
 def test_impossible_networks_are_refused(options, message):
@@ -141,7 +141,7 @@ def test_impossible_networks_are_refused(options, message):
 
 def test_unknown_learner_and_initialisation_are_refused():
     assert refusal(LearnerSpec(name="oracle").build, Task("add")) == "learner 'oracle' is unknown; use perceptron"
-    assert refusal(LearnerSpec(hidden_layers=-2).build, Task("add")).startswith("-2 hidden layers of 256 are too few")
+    assert refusal(LearnerSpec(hidden_layers=-2).build, Task("add")).startswith("hidden layers -2 is too small")
     message = "initialisation 'ones' is unknown; use torch, lecun, he, xavier or zero"
     assert refusal(Perceptron(1, 1, (2, 2)).initialise, "ones", "zero", dice()) == message
 

@@ -19,7 +19,7 @@ from conftest import QUICK
 from visarith.experiments.learn import Watcher
 from visarith.experiments.paper import TABLE_1, paper_digit_error
 from visarith.experiments.store import Store
-from visarith.training.loop import Epoch
+from visarith.training.loop import Epoch, Training
 
 TINY = va.LearnerSpec(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
@@ -75,7 +75,7 @@ def test_a_finished_run_is_shown_and_not_trained_again(tmp_path: Path) -> None:
 
 def test_another_experiment_does_not_overwrite_a_run(tmp_path: Path) -> None:
     tiny(tmp_path / "run")
-    with pytest.raises(va.VisarithError, match=r"holds another run \(its seed is 0\); choose another --out"):
+    with pytest.raises(va.VisarithError, match=r"holds another run \(its seed is 0, not 1\); choose another --out"):
         tiny(tmp_path / "run", seed=1)
 
 
@@ -164,8 +164,50 @@ def test_a_users_own_operation(tmp_path: Path) -> None:
     with pytest.raises(va.VisarithError, match=r"whose rule is not stored; use va.load\(path, operation=...\)"):
         va.load(run.path)
     assert va.load(run.path, operation=largest).score == run.score
-    with pytest.raises(va.VisarithError, match="give the operation it was trained with"):
+    with pytest.raises(
+        va.VisarithError, match="whose name is 'max', not 'min'; give the operation it was trained with"
+    ):
         va.load(run.path, operation=va.Operation("min", min, digits=2))
+    impostor = va.Operation("max", min, digits=2)
+    for call in (lambda: va.load(run.path, operation=impostor), lambda: tiny(tmp_path / "max", va.Task(impostor))):
+        with pytest.raises(va.VisarithError, match="has learned another rule than max's"):
+            call()
+
+
+def test_tesseract_can_be_asked_of_a_finished_run(tmp_path: Path) -> None:
+    assert tiny(tmp_path / "run").tesseract is None
+    judged = tiny(tmp_path / "run", tesseract=20).tesseract
+    assert judged
+    assert judged.pairs == 20
+    assert va.load(tmp_path / "run").tesseract == judged
+
+
+def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Training, "step", lambda *_: torch.tensor(float("nan")))
+    with pytest.raises(va.VisarithError, match="the loss was nan in epoch 1; use a smaller rate or loss_scale"):
+        tiny(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: va.Task(42),
+        lambda: va.Task("add", digits="7"),
+        lambda: va.Task("add", typeface="Arial"),
+        lambda: va.learn("add", learner=5),
+        lambda: va.learn("add", recipe=None),
+        lambda: va.learn("add", examples=10.5),
+        lambda: va.learn("add", seed="a"),
+        lambda: va.Operation("../escape", max),
+        lambda: va.Operation("max", 5),
+        lambda: va.Task(va.Operation("odd", lambda a: a)).examples(5, 5, seed=0),
+        lambda: va.Task("add").domain.check((1.5, 2)),
+    ],
+)
+def test_wrong_types_are_named(call) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(va.VisarithError) as error:
+        call()
+    assert "\n" not in str(error.value)
 
 
 def test_two_answers_and_one_hot(tmp_path: Path) -> None:
@@ -193,12 +235,22 @@ def test_a_permuted_run_is_used_with_plain_pictures(tmp_path: Path) -> None:
     assert np.allclose(run.predict(run.task.plain_page.typeset(symbols) / 255)[0, 0], run.draw(12, 30), atol=1e-6)
 
 
+def change(path: Path, key: str, value: object) -> None:
+    file = path / "experiment.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {key: value}))
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
         (lambda p: (p / "experiment.json").write_text("{"), "experiment.json is damaged"),
         (lambda p: (p / "experiment.json").write_text("[]"), "is damaged"),
         (lambda p: (p / "experiment.json").write_text('{"format": 1}'), "is damaged"),
+        (lambda p: change(p, "learner", {"width": "64"}), "is damaged"),
+        (lambda p: change(p, "learner", None), "is damaged"),
+        (lambda p: change(p, "typeface", None), "is damaged"),
+        (lambda p: change(p, "seed", "0"), "seed '0' is no whole number"),
+        (lambda p: change(p, "notation", {"cells": 2.0, "base": 10, "padded": True}), "digits 2.0 is no whole number"),
         (lambda p: (p / "experiment.json").unlink(), "is no run folder"),
         (lambda p: (p / "score.json").unlink(), "is not finished"),
         (lambda p: (p / "score.json").write_text("{}"), "damaged score"),
@@ -237,7 +289,7 @@ def test_a_damaged_state_is_named(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         tiny(tmp_path / "run", watcher=_Stop(epoch=2))
     (tmp_path / "run" / "state.pt").write_bytes(b"nonsense")
-    with pytest.raises(va.VisarithError, match=r"state.pt is damaged .*; delete it to start again"):
+    with pytest.raises(va.VisarithError, match=r"state.pt is damaged; delete it to start again"):
         tiny(tmp_path / "run", resume=True)
     torch.save({"epochs_done": 1, "weights": {}, "optimizer": {}}, tmp_path / "run" / "state.pt")
     with pytest.raises(va.VisarithError, match=r"state.pt is of another version of visarith; delete it to start again"):
@@ -269,6 +321,9 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
 def test_wrong_pictures_are_refused(small_run: va.Run) -> None:
     with pytest.raises(va.VisarithError, match=r"this run takes \(count, 2, 15, 20\)"):
         small_run.predict(np.zeros((1, 2, 15, 60)))
+    with pytest.raises(va.VisarithError, match="uint8 up to 255 are too bright; divide by 255"):
+        small_run.predict(np.full((1, 2, 15, 20), 255, np.uint8))
+    assert small_run.predict(np.zeros((0, 2, 15, 20))).shape == (0, 1, 15, 20)
     with pytest.raises(va.VisarithError, match=r"100 is outside add's range 0\.\.49"):
         small_run.draw(100, 1)
 

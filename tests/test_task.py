@@ -198,9 +198,9 @@ def test_mean_inputs_is_blind_to_noise():
 @pytest.mark.parametrize("options", [{"noise": 0.3}, {"displacement": 1}, {"permutation": True}])
 def test_one_hot_takes_no_corruption(options):
     assert refusal(Task, "add", medium="one-hot", **options) == (
-        "noise, displacement and permutation are done to pictures; leave out --medium one-hot"
+        "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
     )
-    assert "leave out --medium one-hot" in refusal(Task("add", medium="one-hot").with_noise, 0.1)
+    assert "medium one-hot has none" in refusal(Task("add", medium="one-hot").with_noise, 0.1)
 
 
 def test_one_hot_inputs_are_the_symbols():
@@ -215,14 +215,14 @@ def test_unknown_names_are_refused():
     assert refusal(Task, "sum") == "operation 'sum' is unknown; use one of add, subtract, multiply, halve"
     assert refusal(Task, "add", medium="audio") == "medium 'audio' is unknown; use pictures or one-hot"
     assert refusal(Task, "add", base=40) == "base 40 has no numerals; use a base from 2 to 36"
-    assert refusal(Task, "add", digits=0) == "0 digits are too few; use --digits 1 or more"
+    assert refusal(Task, "add", digits=0) == "digits 0 is too small; use 1 or more"
 
 
 def test_counts_and_seeds_that_cannot_be_used_are_refused():
-    assert refusal(Task("add").examples, 0, 5, seed=0) == "0 examples are too few; use 1 or more"
-    assert refusal(Task("add").examples, 5, -1, seed=0) == "-1 examples are too few; use 1 or more"
+    assert refusal(Task("add").examples, 0, 5, seed=0) == "examples 0 is too small; use 1 or more"
+    assert refusal(Task("add").examples, 5, -1, seed=0) == "test pairs -1 is too small; use 1 or more"
     message = refusal(Task("add").fresh, 0, seed=0, exclude=np.zeros((0, 2), int))
-    assert message == "0 pairs are too few; use --pairs 1 or more"
+    assert message == "pairs 0 is too small; use 1 or more"
     assert "-1" in refusal(Task("add").examples, 5, 5, seed=-1)
 
 

@@ -109,7 +109,7 @@ def test_other_font():
 
 
 def test_glyphs_that_look_the_same_are_refused():
-    message = refusal(Typeface(font_size=2).page, DIGITS, 7)
+    message = refusal(Typeface(font_size=2, ink="bit").page, DIGITS, 7)
     assert "look the same in DejaVuSans.ttf at this size; use another --font or a larger --picture" in message
 
 
@@ -139,7 +139,8 @@ def small_canvases(monkeypatch):
 
 @pytest.mark.usefixtures("small_canvases")
 def test_enormous_font_size_is_refused_cheaply():
-    assert "font size 5000 is too large" in refusal(Typeface(font_size=5000).page, DIGITS, 7)
+    assert "font size 900 is too large" in refusal(Typeface(font_size=900).page, DIGITS, 7)
+    assert refusal(Typeface, font_size=5000) == "font size 5000 is too large; use 1000 or less"
 
 
 @pytest.mark.usefixtures("small_canvases")
@@ -169,12 +170,12 @@ def test_folder_is_no_font(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"font_size": -1}, "font_size -1 is negative; use 0 for the default"),
-        ({"width": -60}, "width -60 is negative; use 0 for the default"),
-        ({"height": -15}, "a picture of -15 x 0 is no use; 15 x 60 is the paper's size"),
-        ({"height": 0}, "a picture of 0 x 0 is no use; 15 x 60 is the paper's size"),
-        ({"height": 1001}, "a picture of 1001 x 0 is no use; 15 x 60 is the paper's size"),
-        ({"width": 100_001}, "a picture of 15 x 100001 is no use; 15 x 60 is the paper's size"),
+        ({"font_size": -1}, "font size -1 is too small; use 0 or more"),
+        ({"width": -60}, "picture width -60 is too small; use 0 or more"),
+        ({"height": -15}, "picture height -15 is too small; use 1 or more"),
+        ({"height": 0}, "picture height 0 is too small; use 1 or more"),
+        ({"height": 1001}, "picture height 1001 is too large; use 1000 or less"),
+        ({"width": 100_001}, "picture width 100001 is too large; use 100000 or less"),
         ({"ink": "gold"}, "ink 'gold' is unknown; use bit or smooth"),
     ],
 )

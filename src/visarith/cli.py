@@ -1,6 +1,7 @@
 """The command line: its verbs and options. What a verb does is in `verbs`, which is imported when it is needed."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -16,11 +17,15 @@ class _Parser(argparse.ArgumentParser):
     """Complains in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"visarith: {message}; {self.prog} --help lists what there is\n")
+        line = " ".join(message.split())
+        self.exit(2, f"visarith: {line}; {self.prog} --help lists what there is\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; 0 when it worked, 2 when the input was wrong, 130 when it was stopped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
     options = parser().parse_args(arguments)
     try:
         from visarith import verbs
@@ -45,12 +50,15 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="visarith", description="Learn arithmetic by looking.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"visarith {version('visarith')}")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=_Parser)
-    _train(verbs.add_parser("train", help="learn an operation from pictures, judge it, keep the run"))
-    _evaluate(verbs.add_parser("evaluate", help="judge a run on fresh pairs"))
-    _calculate(verbs.add_parser("calculate", help="let a run draw the answer to '1234567 + 7654321'"))
-    _predict(verbs.add_parser("predict", help="let a run draw the answer to pictures of your own"))
-    _runs(verbs.add_parser("runs", help="list the runs and their scores"))
-    for verb in verbs.choices.values():
+    for name, options, text in (
+        ("train", _train, "learn an operation from pictures, judge it, keep the run"),
+        ("evaluate", _evaluate, "judge a run on fresh pairs"),
+        ("calculate", _calculate, "let a run draw the answer to '1234567 + 2345678'"),
+        ("predict", _predict, "let a run draw the answer to pictures of your own"),
+        ("runs", _runs, "list the runs and their scores"),
+    ):
+        verb = verbs.add_parser(name, help=text, allow_abbrev=False)
+        options(verb)
         verb.add_argument("--json", action="store_true", help="print one line of JSON for machines")
     return top
 
@@ -96,7 +104,7 @@ def _evaluate(verb: argparse.ArgumentParser) -> None:
 
 
 def _calculate(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("expression", help="such as '1234567 + 7654321', '9 - 3', '12 x 12' or '10 / 2'")
+    verb.add_argument("expression", help="such as '1234567 + 2345678', '9 - 3', '12 x 12' or '10 / 2'")
     verb.add_argument("--run", type=Path, metavar="RUN", help="a trained run; make run trains runs/add")
     verb.add_argument("--save", type=Path, metavar="PNG", help="keep the answer picture")
 

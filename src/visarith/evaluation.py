@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from visarith.notation import Arabic
-from visarith.reading import UNREADABLE, Reading
+from visarith.reading import Reading
 
 Z = 1.959964  # of a two-sided 95 % interval
 
@@ -22,20 +22,23 @@ class Score:
     number_error: float  # answers with at least one wrong cell
     number_interval: tuple[float, float]
     edit_error: float  # edit distance between reading and truth, over all cells
-    unreadable: int  # answers with at least one cell that the reader could not read
+    unreadable: int  # answers in which the reader saw nothing, or a cell that it could not read
     per_position: list[float]  # digit error of each cell, from the left
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Score":
         """The score that was stored as JSON, which knows no tuples."""
-        pairs = {name: tuple(data[name]) for name in ("digit_interval", "number_interval")}
-        return cls(**(data | pairs))
+        pairs = {name: tuple(map(float, data[name])) for name in ("digit_interval", "number_interval")}
+        errors = {name: float(data[name]) for name in ("digit_error", "number_error", "edit_error")}
+        return cls(**(data | pairs | errors))
 
 
 def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Arabic) -> Score:
     """Compare the readings of each answer picture with the true symbols (count, answers, cells)."""
     wrong = np.concatenate([_wrong_cells(r, truth[:, i], notation) for i, r in enumerate(readings)], axis=1)
-    unreadable = np.stack([(r.symbols == UNREADABLE).any(1) for r in readings]).any(0)
+    unreadable = [
+        any(not text or "?" in text for text in texts) for texts in zip(*(r.texts for r in readings), strict=True)
+    ]
     edits = sum(_edits(r, truth[:, i], notation) for i, r in enumerate(readings))
     numbers_wrong = int(wrong.any(1).sum())
     return Score(
@@ -46,7 +49,7 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Ara
         number_error=numbers_wrong / len(wrong),
         number_interval=wilson(numbers_wrong / len(wrong), len(wrong)),
         edit_error=edits / wrong.size,
-        unreadable=int(unreadable.sum()),
+        unreadable=sum(unreadable),
         per_position=wrong.mean(0).tolist(),
     )
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 
 NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,9 @@ class Arabic:
     padded: bool = True
 
     def __post_init__(self) -> None:
-        if not 2 <= self.base <= len(NUMERALS):
+        whole("digits", self.cells, 1, MOST_CELLS)
+        if self.base not in range(2, len(NUMERALS) + 1):
             raise VisarithError(f"base {self.base} has no numerals; use a base from 2 to {len(NUMERALS)}")
-        if self.cells < 1:
-            raise VisarithError(f"{self.cells} digits are too few; use --digits 1 or more")
 
     @property
     def alphabet(self) -> str:

@@ -1,15 +1,17 @@
 """What is computed: operations on whole numbers, and the operands that are legal for them."""
 
+import hashlib
 import itertools
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
@@ -47,9 +49,12 @@ class Operation:
     descending: bool = False  # each operand is at least as large as the next
 
     def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z][\w -]{0,39}", str(self.name)):
+            raise VisarithError(f"{self.name!r} is no name for an operation; use up to 40 letters and digits")
+        if not callable(self.rule):
+            raise VisarithError(f"the rule of {self.name}, {self.rule!r}, is no function; use one such as max")
         for field in ("operands", "answers", "digits"):
-            if getattr(self, field) < 1:
-                raise VisarithError(f"{field}={getattr(self, field)} is too few; use 1 or more")
+            whole(field, getattr(self, field), 1)
 
     def domain(self, limit: int) -> "Domain":
         """The legal operands when no number may exceed `limit`."""
@@ -79,6 +84,8 @@ class Domain:
             result = self.operation.rule(*operands)
         except ArithmeticError:  # such as a division by zero: no answer there
             return None
+        except Exception as error:
+            raise VisarithError(f"the rule of {self.operation.name} fails for {tuple(operands)}: {error}") from error
         results = tuple(result) if isinstance(result, Sequence) else (result,)
         if len(results) != self.operation.answers:
             raise VisarithError(
@@ -101,6 +108,8 @@ class Domain:
         if len(operands) != self.operation.operands:
             raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
         for value in operands:
+            if not hasattr(value, "__index__"):
+                raise VisarithError(f"{value!r} is no whole number; {name} takes numbers in 0..{self.largest}")
             if not 0 <= value <= self.limit:
                 remedy = "numbers are whole and not negative" if value < 0 else "use more --digits for longer numbers"
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
@@ -120,6 +129,11 @@ class Domain:
     def trained(self, operands: Sequence[int]) -> bool:
         """Whether these operands are in the range that examples are drawn from."""
         return all(value <= self.largest for value in operands)
+
+    def fingerprint(self) -> str:
+        """What the rule makes of 64 random operands, as a hash: another rule has another one."""
+        rows = self._uniform(64, np.random.default_rng(64))
+        return hashlib.sha256(repr([(row, self.answers(row)) for row in rows]).encode()).hexdigest()
 
     @property
     def candidates(self) -> int:

@@ -5,12 +5,11 @@ import hashlib
 import numpy as np
 import torch
 
-from visarith.errors import VisarithError
+from visarith.errors import whole
 
 
 def _entropy(seed: int, purpose: str, *counters: int) -> np.random.SeedSequence:
-    if seed < 0:
-        raise VisarithError(f"seed {seed} is negative; use 0 or more")
+    whole("seed", seed, 0)
     purpose_number = int.from_bytes(hashlib.sha256(purpose.encode()).digest()[:8], "big")
     return np.random.SeedSequence([seed, purpose_number, *counters])
 

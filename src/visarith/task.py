@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 from visarith.notation import Arabic
 from visarith.operations import OPERATIONS, Domain, Operation
 from visarith.pictures.corruption import Corruption, permutation
@@ -65,10 +65,14 @@ class Task:
             if operation not in OPERATIONS:
                 raise VisarithError(f"operation {operation!r} is unknown; use one of {', '.join(OPERATIONS)}")
             operation = OPERATIONS[operation]
+        if not isinstance(operation, Operation) or not isinstance(typeface, Typeface | None):
+            raise VisarithError(f"Task({operation!r}, typeface={typeface!r}) takes an Operation and a Typeface")
         if medium not in ("pictures", "one-hot"):
             raise VisarithError(f"medium {medium!r} is unknown; use pictures or one-hot")
         if medium == "one-hot" and (noise or displacement or permutation):
-            raise VisarithError("noise, displacement and permutation are done to pictures; leave out --medium one-hot")
+            raise VisarithError(
+                "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
+            )
         fields = {
             "operation": operation,
             "notation": Arabic(operation.digits if digits is None else digits, base, padded),
@@ -117,15 +121,14 @@ class Task:
 
     def examples(self, train: int, test: int, *, seed: int) -> tuple[Examples, Examples]:
         """Training and test examples; all pairs are distinct, so none is in both."""
-        if train < 1 or test < 1:
-            raise VisarithError(f"{min(train, test)} examples are too few; use 1 or more")
+        whole("examples", train, 1)
+        whole("test pairs", test, 1)
         operands = self.domain.sample(train + test, rng=rng(seed, "examples"))
         return self.write(operands[:train]), self.write(operands[train:])
 
     def fresh(self, count: int, *, seed: int, exclude: np.ndarray) -> Examples:
         """Examples that are not among the operands `exclude`."""
-        if count < 1:
-            raise VisarithError(f"{count} pairs are too few; use --pairs 1 or more")
+        whole("pairs", count, 1)
         return self.write(self.domain.sample(count, rng=rng(seed, "fresh"), exclude=exclude))
 
     def write(self, operands: np.ndarray) -> Examples:

@@ -12,6 +12,7 @@ import numpy as np
 
 from visarith import terminal
 from visarith.errors import VisarithError
+from visarith.evaluation import Score
 from visarith.experiments.experiment import from_json
 from visarith.experiments.learn import learn
 from visarith.experiments.paper import paper_digit_error
@@ -81,10 +82,12 @@ def evaluate(options: argparse.Namespace) -> int:
             f"of {run.task.notation.cells} digits only; train one with --digits {options.digits}"
         )
     score = run.evaluate(reader=options.reader, pairs=options.pairs, seed=options.seed, noise=options.noise)
+    task = run.task if options.noise is None else run.task.with_noise(options.noise)
     if options.json:
-        print(json.dumps({"run": str(run.path), "seed": options.seed, **asdict(score)}))
+        settings = {"run": str(run.path), "seed": options.seed, "noise": task.corruption.noise}
+        print(json.dumps(settings | asdict(score)))
     else:
-        terminal.show_score(score, paper_digit_error(run.task))
+        terminal.show_score(score, paper_digit_error(task))
     return 0
 
 
@@ -174,7 +177,7 @@ def _row(path: Path) -> dict[str, Any]:
         experiment = data["operation"]["name"], data["medium"], data["recipe"]["name"], data["seed"]
         row = {"run": str(path), **dict(zip(("operation", "medium", "recipe", "seed"), experiment, strict=True))}
         if store.finished:
-            score = store.score()["score"]
+            score = asdict(Score.from_json(store.score()["score"]))
             paper = paper_digit_error(from_json(data, str(path)).task) if data["builtin"] else None
             return row | {
                 "state": "finished",
@@ -182,7 +185,8 @@ def _row(path: Path) -> dict[str, Any]:
                 "number_error": score["number_error"],
                 "paper_digit_error": paper,
             }
-        return row | {"state": f"stopped after epoch {len(store.metrics())} of {data['recipe']['epochs']}"}
+        doing = "in training," if store.locked else "stopped after"
+        return row | {"state": f"{doing} epoch {len(store.metrics())} of {data['recipe']['epochs']}"}
     except (VisarithError, KeyError, TypeError) as error:
         return {"run": str(path), "state": f"damaged: {error}"}
 
@@ -243,7 +247,7 @@ def _numbers(expression: str, run: Run) -> tuple[int, ...]:
     task, text = run.task, expression.strip()
     match = re.fullmatch(r"(\S+)\s+([-+*x×/])\s+(\S+)", text) or re.fullmatch(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)", text)
     if not match:
-        raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 7654321', or '10 / 2' to halve")
+        raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 2345678', or '10 / 2' to halve")
     left, sign, right = match.groups()
     if SIGNS[sign] != task.operation.name:
         raise VisarithError(

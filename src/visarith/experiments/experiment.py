@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 from visarith.learners import PAPER_LEARNER, LearnerSpec, table_1_depth
 from visarith.operations import OPERATIONS, Operation
 from visarith.pictures.typeface import Typeface
@@ -82,7 +82,7 @@ class Experiment:
             typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
         return {
             "format": FORMAT,
-            "operation": {"name": task.operation.name, **_shape(task.operation)},
+            "operation": _described(task.operation) | {"fingerprint": task.domain.fingerprint()},
             "builtin": OPERATIONS.get(task.operation.name) == task.operation,
             "notation": {"name": "arabic", **asdict(task.notation)},
             "medium": task.medium,
@@ -104,26 +104,32 @@ class Experiment:
 
 def from_json(data: dict[str, Any], where: str, operation: Operation | None = None) -> Experiment:
     """The experiment that `to_json` wrote; a user's own rule is not stored and must be given."""
-    if data.get("format", 0) > FORMAT:
-        made = data.get("versions", {}).get("visarith", "newer")
-        raise VisarithError(f"{where} was written by a newer visarith ({made}); update visarith to read it")
+    form = data.get("format")
+    if isinstance(form, int) and form > FORMAT:
+        raise VisarithError(f"{where} was written by a newer visarith (format {form}); update visarith to read it")
     try:
+        task = _task(data, _operation(data, where, operation))
         experiment = Experiment(
-            task=_task(data, _operation(data, where, operation)),
+            task=task,
             learner=_build(LearnerSpec, data["learner"]),
             recipe=_build(Recipe, data["recipe"]),
-            **{name: data[name] for name in ("seed", "examples", "test_pairs", "threads")},
+            **{name: whole(name, data[name], 0) for name in ("seed", "examples", "test_pairs", "threads")},
         )
-    except (KeyError, TypeError) as error:
+        font = data["typeface"]["sha256"] if task.medium == "pictures" else None
+        rule = data["operation"]["fingerprint"]
+    except (KeyError, TypeError, AttributeError) as error:
         raise VisarithError(f"{where} is damaged ({error}); train again into another --out") from None
-    stored = data["typeface"] and data["typeface"]["sha256"]
-    if stored and stored != experiment.task.typeface.fingerprint(experiment.task.notation.alphabet):
+    if font and font != task.typeface.fingerprint(task.notation.alphabet):
         raise VisarithError(f"{where} was trained with another version of its font; put that font file back")
+    if rule != task.domain.fingerprint():
+        raise VisarithError(f"{where} has learned another rule than {task.operation.name}'s; give it another --out")
     return experiment
 
 
-def _shape(operation: Operation) -> dict[str, Any]:
-    return {name: getattr(operation, name) for name in ("operands", "answers", "digits", "sign", "descending")}
+def _described(operation: Operation) -> dict[str, Any]:
+    """What can be stored of an operation: all but its rule."""
+    names = ("name", "operands", "answers", "digits", "sign", "descending")
+    return {name: getattr(operation, name) for name in names}
 
 
 def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Operation:
@@ -134,8 +140,14 @@ def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Ope
                 f"{where} has learned {stored['name']!r}, whose rule is not stored; use va.load(path, operation=...)"
             )
         return OPERATIONS[stored["name"]]
-    if {"name": given.name, **_shape(given)} != stored:
-        raise VisarithError(f"{where} has learned {stored}, not {given.name!r}; give the operation it was trained with")
+    if not isinstance(given, Operation):
+        raise VisarithError(f"{given!r} is no operation; use va.Operation(name, rule)")
+    for name, value in _described(given).items():
+        if stored[name] != value:
+            raise VisarithError(
+                f"{where} has learned an operation whose {name} is {stored[name]!r}, not {value!r}; "
+                f"give the operation it was trained with"
+            )
     return given
 
 
@@ -153,5 +165,12 @@ def _task(data: dict[str, Any], operation: Operation) -> Task:
 
 
 def _build(kind: type[T], data: dict[str, Any]) -> T:
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in data.items() if name in names})
+    """A dataclass of ours from its stored fields, each of the type of its default."""
+    values = {}
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name in data:
+            value, wanted = data[field.name], type(field.default)
+            if type(value) is not wanted and not (wanted is float and type(value) is int):
+                raise TypeError(f"{field.name} is {value!r}")
+            values[field.name] = value
+    return kind(**values)

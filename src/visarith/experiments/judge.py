@@ -27,6 +27,8 @@ def judge(network: Perceptron, task: Task, examples: Examples, reader: str | Rea
 
 @torch.no_grad()
 def predict(network: Perceptron, task: Task, pictures: torch.Tensor) -> np.ndarray:
+    if not len(pictures):
+        return np.zeros((0, task.operation.answers, *task.shape), np.float32)
     parts: list[np.ndarray] = [network(pictures[i : i + 2_000]).numpy() for i in range(0, len(pictures), 2_000)]
     return task.page.plain(np.concatenate(parts))
 
@@ -45,7 +47,7 @@ def reader_for(name: str, task: Task) -> Reader:
     if name != "tesseract":
         raise VisarithError(f"reader {name!r} is unknown; use templates or tesseract")
     if task.medium != "pictures":
-        raise VisarithError("Tesseract reads pictures, and medium one-hot has none; use --reader templates")
+        raise VisarithError("Tesseract reads pictures, and medium one-hot has none; leave Tesseract out")
     return Tesseract(task.notation)
 
 

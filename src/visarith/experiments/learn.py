@@ -1,15 +1,16 @@
 """Train, judge and keep: from an experiment to a finished run in its folder."""
 
+import os
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, reader_for, shown
-from visarith.experiments.run import Run, finished_run, load
+from visarith.experiments.run import Run, load
 from visarith.experiments.store import EXAMPLES, STATE, Store
 from visarith.learners import LearnerSpec
 from visarith.operations import Operation
@@ -51,52 +52,57 @@ def learn(
     """Train, judge and keep a run in `out` (by default runs/NAME); a run that is finished there is loaded instead."""
     task = task if isinstance(task, Task) else Task(task)
     chosen = named(recipe) if isinstance(recipe, str) else recipe
-    if threads is not None and threads < 1:
-        raise VisarithError(f"{threads} threads are too few; use --threads 1 or more")
-    if tesseract < 0:
-        raise VisarithError(f"{tesseract} pictures for Tesseract are too few; use --tesseract 0 or more")
+    if not isinstance(chosen, Recipe) or not isinstance(learner, str | LearnerSpec):
+        raise VisarithError(f"learner {learner!r} and recipe {recipe!r} must be names, a LearnerSpec and a Recipe")
+    whole("seed", seed, 0)
+    whole("tesseract", tesseract, 0)
+    whole("threads", 1 if threads is None else threads, 1, 4 * (os.cpu_count() or 1))
     experiment = Experiment(
         task,
         LearnerSpec(name=learner) if isinstance(learner, str) else learner,  # type: ignore[arg-type]
         chosen if epochs is None else replace(chosen, epochs=epochs),
         seed,
-        examples,
-        test_pairs,
+        whole("examples", examples, 1),
+        whole("test pairs", test_pairs, 1),
         threads or torch.get_num_threads(),
     ).resolved()
     store = Store(out or RUNS / experiment.name)
     if store.exists:
         _same_experiment(store, experiment)
-        if store.finished:
-            return load(store.path, operation=task.operation)
-        experiment = from_json(store.experiment(), str(store.path), task.operation)  # its threads and precision
-        if not resume:
-            raise VisarithError(f"{store.path} holds an unfinished run; --resume continues it, or choose another --out")
+        if not store.finished:
+            if not resume:
+                raise VisarithError(
+                    f"{store.path} holds an unfinished run; --resume continues it, or choose another --out"
+                )
+            experiment = from_json(store.experiment(), str(store.path), task.operation)  # its threads and precision
+    if tesseract:
+        reader_for("tesseract", task)  # if that cannot be, better said now than after training
     before = torch.get_num_threads()
     torch.set_num_threads(experiment.threads)
     try:
-        return _train(store, experiment, tesseract, watcher or Watcher())
+        if not store.finished:
+            _train(store, experiment, watcher or Watcher())
+        run = load(store.path, operation=task.operation)
+        if tesseract and (run.tesseract is None or run.tesseract.pairs != min(tesseract, test_pairs)):
+            run = _judge_by_tesseract(store, run, tesseract)
+        return run
     finally:
         torch.set_num_threads(before)
 
 
-def _train(store: Store, experiment: Experiment, tesseract: int, watcher: Watcher) -> Run:
+def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
     task, recipe = experiment.task, experiment.recipe
     network = experiment.learner.build(task)
     train, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    reader_of_truth = reader_for("tesseract", task) if tesseract else None  # before training, not after it, if it fails
     training = Training(network, task, train, recipe, seed=experiment.seed)
-    if not store.exists:
-        store.create(experiment.to_json())
     with store.lock():
-        state = store.state()
-        if state:
-            try:
-                training.restore(state)
-            except (KeyError, RuntimeError, ValueError):
-                raise VisarithError(
-                    f"{store.path / STATE} is of another version of visarith; delete it to start again"
-                ) from None
+        if store.exists:  # it may have come while we prepared
+            _same_experiment(store, experiment)
+            if store.finished:
+                return
+        else:
+            store.write_experiment(experiment.to_json())
+        _restore(training, store)
         store.keep_metrics(training.epochs_done)
         spent = sum(line["seconds"] for line in store.metrics())
         total = recipe.epochs * training.steps_an_epoch
@@ -120,22 +126,37 @@ def _train(store: Store, experiment: Experiment, tesseract: int, watcher: Watche
         started = time.perf_counter()
         result = judge(network, task, test, "templates", seed=experiment.seed)
         trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=experiment.seed)
-        by_tesseract = None
-        if reader_of_truth:
-            by_tesseract = judge(network, task, test[:tesseract], reader_of_truth, seed=experiment.seed)
         store.write_weights(network.state_dict())
-        picture = examples_sheet(*shown(network, task, test, experiment.seed))
-        store.write(EXAMPLES, lambda file: save_png(picture, file))
-        judged = {
-            "score": asdict(result),
-            "tesseract": by_tesseract and asdict(by_tesseract),
-            "train_digit_error": trained.digit_error,
-            "steps": total,
-            "parameters": sum(weights.numel() for weights in network.parameters()),
-            "seconds": spent + time.perf_counter() - started,
-        }
-        store.write_score(judged)
-    return finished_run(store, experiment, network, judged)
+        sheet = examples_sheet(*shown(network, task, test, experiment.seed))
+        store.write(EXAMPLES, lambda file: save_png(sheet, file))
+        store.write_score(
+            {
+                "score": asdict(result),
+                "tesseract": None,
+                "train_digit_error": trained.digit_error,
+                "seconds": spent + time.perf_counter() - started,
+            }
+        )
+
+
+def _restore(training: Training, store: Store) -> None:
+    state = store.state()
+    if state:
+        try:
+            training.restore(state)
+        except (KeyError, RuntimeError, ValueError):
+            raise VisarithError(
+                f"{store.path / STATE} is of another version of visarith; delete it to start again"
+            ) from None
+
+
+def _judge_by_tesseract(store: Store, run: Run, pictures: int) -> Run:
+    """Let Tesseract read the first test answers too, and keep what it says with the score."""
+    experiment, task = run.experiment, run.task
+    _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    result = judge(run.learner, task, test[:pictures], "tesseract", seed=experiment.seed)
+    store.write_score(store.score() | {"tesseract": asdict(result)})
+    return replace(run, tesseract=result)
 
 
 def _same_experiment(store: Store, experiment: Experiment) -> None:
@@ -147,6 +168,10 @@ def _same_experiment(store: Store, experiment: Experiment) -> None:
         data["recipe"].pop("precision", None)
     for key in asked:
         if stored.get(key) != asked[key]:
+            a, b, what = stored.get(key), asked[key], key
+            if isinstance(a, dict) and isinstance(b, dict):
+                part = next(name for name in b if a.get(name) != b[name])
+                a, b, what = a.get(part), b[part], f"{key} {part}"
             raise VisarithError(
-                f"{store.path} holds another run (its {key} is {stored.get(key)}); choose another --out"
+                f"{store.path} holds another run (its {what} is {a!r}, not {b!r}); choose another --out"
             )

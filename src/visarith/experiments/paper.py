@@ -1,5 +1,6 @@
 """The paper's own figures, to be printed beside ours."""
 
+from visarith.operations import OPERATIONS
 from visarith.task import Task
 
 # Table 1: the share of wrong digits, by operation and medium.
@@ -16,6 +17,8 @@ NOISY_ADDITION = 0.098  # Sec. 3.2, by OCR; people found 3.2 %
 
 def paper_digit_error(task: Task) -> float | None:
     """What the paper reports for this task, or None where it reports nothing."""
+    if OPERATIONS.get(task.operation.name) != task.operation:
+        return None
     plain = Task(task.operation)
     if (task.notation, task.domain) != (plain.notation, plain.domain) or task.corruption.displacement:
         return None

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -38,7 +37,12 @@ class Run:
     def predict(self, pictures: np.ndarray) -> np.ndarray:
         """(count, inputs, height, width) in [0, 1] -> (count, outputs, height, width) in [0, 1]."""
         expected = (self.task.operation.operands, *self.task.shape)
-        pictures = np.asarray(pictures, np.float32)
+        pictures = np.asarray(pictures)
+        if pictures.dtype.kind in "iu" and pictures.size and pictures.max() > 1:
+            raise VisarithError(f"pictures of {pictures.dtype} up to {pictures.max()} are too bright; divide by 255")
+        pictures = pictures.astype(np.float32)
+        if not np.isfinite(pictures).all():
+            raise VisarithError("pictures have pixels that are no numbers; use intensities in [0, 1]")
         if pictures.ndim != 4 or pictures.shape[1:] != expected:
             raise VisarithError(
                 f"pictures of shape {pictures.shape} do not fit; this run takes (count, {str(expected)[1:-1]})"
@@ -54,6 +58,8 @@ class Run:
 
     def read(self, pictures: np.ndarray, reader: str = "templates") -> Reading:
         """Read answer pictures (count, height, width)."""
+        if np.ndim(pictures) != 3 or np.shape(pictures)[1:] != self.task.shape:
+            raise VisarithError(f"pictures of shape {np.shape(pictures)} do not fit; this run draws {self.task.shape}")
         if reader not in self._readers:
             self._readers[reader] = reader_for(reader, self.task)
         return self._readers[reader].read(pictures)
@@ -85,11 +91,7 @@ def load(path: str | Path, operation: Operation | None = None) -> Run:
     try:
         network.load_state_dict(store.weights())
     except RuntimeError:
-        raise VisarithError(f"{path} has weights of another network; train the run again") from None
-    return finished_run(store, experiment, network, judged)
-
-
-def finished_run(store: Store, experiment: Experiment, network: Perceptron, judged: dict[str, Any]) -> Run:
+        raise VisarithError(f"{path} has weights of another network; delete the folder and train again") from None
     network.eval()
     try:
         return Run(

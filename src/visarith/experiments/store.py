@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import pickle
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ from torch import Tensor
 from visarith.errors import VisarithError
 
 EXPERIMENT, WEIGHTS, STATE = "experiment.json", "weights.safetensors", "state.pt"
-METRICS, SCORE, EXAMPLES = "metrics.jsonl", "score.json", "examples.png"
+METRICS, SCORE, EXAMPLES, LOCK = "metrics.jsonl", "score.json", "examples.png", ".lock"
 
 
 class Store:
@@ -35,27 +34,32 @@ class Store:
     def finished(self) -> bool:
         return (self.path / SCORE).exists()
 
-    def create(self, experiment: dict[str, Any]) -> None:
-        """Start a run folder, or say why there can be none at this place."""
+    @property
+    def locked(self) -> bool:
+        """Whether a process is training into this folder now."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            if any(self.path.iterdir()) and not self.exists:
-                raise VisarithError(f"{self.path} is a folder with other files in it; choose another --out")
-            self._json(EXPERIMENT, experiment)
-        except (OSError, ValueError) as error:
-            if isinstance(error, VisarithError):
-                raise
-            raise VisarithError(f"{self.path} cannot be written ({_reason(error)}); choose another --out") from None
+            with (self.path / LOCK).open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except BlockingIOError:
+            return True
+        return False
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep a second process from training into the same folder; the lock dies with its owner."""
-        with (self.path / ".lock").open("w") as file:
-            try:
+        """Have this folder for oneself; made if need be, and refused if it holds something else."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            if not self.exists and any(not file.name.startswith(".") for file in self.path.iterdir()):
+                raise VisarithError(f"{self.path} is a folder with other files in it; choose another --out")
+            with (self.path / LOCK).open("w") as file:  # the lock dies with its owner, the file may stay
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise VisarithError(f"{self.path} is being trained by another process; choose another --out") from None
-            yield
+                yield
+        except BlockingIOError:
+            raise VisarithError(f"{self.path} is being trained by another process; choose another --out") from None
+        except OSError as error:
+            raise VisarithError(f"{self.path} cannot be written ({_reason(error)}); choose another --out") from None
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
@@ -77,11 +81,13 @@ class Store:
         try:
             return safetensors.torch.load_file(file)
         except (OSError, safetensors.SafetensorError) as error:
-            raise VisarithError(f"{file} cannot be read ({_reason(error)}); train the run again") from None
+            raise VisarithError(
+                f"{file} cannot be read ({_reason(error)}); delete the folder and train again"
+            ) from None
 
     def write_weights(self, weights: dict[str, Tensor]) -> None:
-        whole = {name: tensor.detach().clone() for name, tensor in weights.items()}
-        self.write(WEIGHTS, lambda file: safetensors.torch.save_file(whole, file))
+        data = safetensors.torch.save({name: tensor.detach().clone() for name, tensor in weights.items()})
+        self.write(WEIGHTS, lambda file: file.write_bytes(data))
 
     def state(self) -> dict[str, Any] | None:
         """The state to resume from, or None when no epoch was finished."""
@@ -89,9 +95,11 @@ class Store:
         if not file.exists():
             return None
         try:
-            state: dict[str, Any] = torch.load(file, weights_only=True)
-        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-            raise VisarithError(f"{file} is damaged ({_reason(error)}); delete it to start again") from None
+            state = torch.load(file, weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
+            state = None
+        if not isinstance(state, dict):
+            raise VisarithError(f"{file} is damaged; delete it to start again")
         return state
 
     def write_state(self, state: dict[str, Any]) -> None:
@@ -101,10 +109,14 @@ class Store:
         """The metrics of the epochs so far; a line that was being written when a run was killed is left out."""
         file = self.path / METRICS
         lines = file.read_text().splitlines() if file.exists() else []
-        try:
-            return [json.loads(line) for line in lines]
-        except json.JSONDecodeError:
-            return [json.loads(line) for line in lines[:-1]]
+        metrics = []
+        for number, line in enumerate(lines, 1):
+            try:
+                metrics.append({"epoch": int(json.loads(line)["epoch"]), **json.loads(line)})
+            except (ValueError, KeyError, TypeError):
+                if number < len(lines):
+                    raise VisarithError(f"{file} is damaged in line {number}; delete that line") from None
+        return metrics
 
     def keep_metrics(self, epochs: int) -> None:
         """Drop the metrics of epochs that will be done again."""
@@ -123,16 +135,17 @@ class Store:
             with draft.open("rb") as file:
                 os.fsync(file.fileno())
             draft.replace(final)
+        except (OSError, RuntimeError) as error:  # PyTorch says RuntimeError when the disk is full
+            raise VisarithError(f"{final} cannot be written ({_reason(error)}); is the disk full?") from None
         finally:
             draft.unlink(missing_ok=True)
         return final
 
-    def discard(self) -> None:
-        """Remove a run that has nothing to resume from."""
-        shutil.rmtree(self.path, ignore_errors=True)
+    def write_experiment(self, experiment: dict[str, Any]) -> None:
+        self._json(EXPERIMENT, experiment)
 
     def _json(self, name: str, data: dict[str, Any]) -> None:
-        self.write(name, lambda file: file.write_text(json.dumps(data, indent=2) + "\n"))
+        self.write(name, lambda file: file.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n"))
 
     def _read_json(self, name: str) -> dict[str, Any]:
         file = self.path / name

@@ -7,6 +7,7 @@ from visarith.errors import VisarithError
 from visarith.learners.perceptron import Activation, Perceptron
 from visarith.task import Task
 
+MOST_WEIGHTS = 500_000_000  # two gigabytes, and as much again for each of gradient and momentum
 HIDDEN_LAYERS = {"multiply": 5}  # Table 1's depth; every other operation has 3
 
 
@@ -23,11 +24,18 @@ class LearnerSpec:
         """The network for this task, its weights not yet drawn."""
         if self.name != "perceptron":
             raise VisarithError(f"learner {self.name!r} is unknown; use perceptron")
+        pixels, layers = task.page.pixels, self.hidden_layers or table_1_depth(task)
+        pictures = task.operation.operands + task.operation.answers
+        weights = self.width * (pictures * pixels + (layers - 1) * self.width)
+        if weights > MOST_WEIGHTS:
+            raise VisarithError(
+                f"a perceptron of {weights:,} weights is too large; use a smaller --width, --hidden-layers or --picture"
+            )
         return Perceptron(
             task.operation.operands,
             task.operation.answers,
             task.shape,
-            hidden_layers=self.hidden_layers or table_1_depth(task),
+            hidden_layers=layers,
             width=self.width,
             activation=self.activation,
         )

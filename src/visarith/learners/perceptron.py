@@ -6,7 +6,7 @@ from typing import Literal, cast
 import torch
 from torch import Tensor, nn
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 
 Activation = Literal["relu", "sigmoid"]
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid}
@@ -32,8 +32,8 @@ class Perceptron(nn.Module):
         activation: Activation = "relu",
     ) -> None:
         super().__init__()
-        if hidden_layers < 1 or width < 1:
-            raise VisarithError(f"{hidden_layers} hidden layers of {width} are too few; use 1 or more of each")
+        whole("hidden layers", hidden_layers, 1)
+        whole("width", width, 1)
         if activation not in ACTIVATIONS:
             raise VisarithError(f"activation {activation!r} is unknown; use {' or '.join(ACTIVATIONS)}")
         height, wide = shape

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 from visarith.pictures.page import Page
 
 Ink = Literal["bit", "smooth"]
@@ -34,11 +34,9 @@ class Typeface:
     def __post_init__(self) -> None:
         if self.ink not in ("bit", "smooth"):
             raise VisarithError(f"ink {self.ink!r} is unknown; use bit or smooth")
-        for name in ("font_size", "width"):
-            if getattr(self, name) < 0:
-                raise VisarithError(f"{name} {getattr(self, name)} is negative; use 0 for the default")
-        if not 1 <= self.height <= 1000 or self.width > 100_000:
-            raise VisarithError(f"a picture of {self.height} x {self.width} is no use; 15 x 60 is the paper's size")
+        whole("font size", self.font_size, 0, 1000)
+        whole("picture height", self.height, 1, 1000)
+        whole("picture width", self.width, 0, 100_000)
 
     def page(self, alphabet: str, cells: int) -> Page:
         """Draw each glyph of the alphabet once and say where the cells stand."""

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from visarith.errors import VisarithError
 from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator, rng
 from visarith.task import Examples, Task
@@ -69,6 +70,10 @@ class Training:
             self.epochs_done += 1
             steps = self.epochs_done * self.steps_an_epoch
             loss = torch.stack(losses).sum(dtype=torch.float64).item() / self.count
+            if not math.isfinite(loss):
+                raise VisarithError(
+                    f"the loss was {loss} in epoch {self.epochs_done}; use a smaller rate or loss_scale"
+                )
             yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started)
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:

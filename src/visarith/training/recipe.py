@@ -1,9 +1,10 @@
 """How a learner is trained, as frozen data: the paper's recipe and its variations."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, whole
 
 CHOICES = {
     "optimizer": ("sgd", "adam"),
@@ -41,9 +42,11 @@ class Recipe:
         for field, allowed in CHOICES.items():
             if getattr(self, field) not in allowed:
                 raise VisarithError(f"{field} {getattr(self, field)!r} is unknown; use {', '.join(allowed)}")
-        for field in ("batch", "epochs", "rate", "loss_scale"):
-            if not getattr(self, field) > 0:
-                raise VisarithError(f"{field} {getattr(self, field)} is too small; it must be above 0")
+        for field in ("batch", "epochs"):
+            whole(field, getattr(self, field), 1)
+        for field in ("rate", "loss_scale"):
+            if not 0 < getattr(self, field) < math.inf:
+                raise VisarithError(f"{field} {getattr(self, field)} is no use; it must be above 0 and finite")
         if not 0 <= self.momentum < 1:
             raise VisarithError(f"momentum {self.momentum} must be at least 0 and below 1")
 
