@@ -13,7 +13,7 @@ from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator
 from visarith.task import Examples
 from visarith.training.dense import Dense
-from visarith.training.loop import Training, fast_bf16
+from visarith.training.loop import Momentum, Training, fast_bf16
 from visarith.training.recipe import ADAM, PAPER, Recipe
 from visarith.training.shortcut import Shortcut
 
@@ -93,6 +93,17 @@ def test_the_shortcut_follows_the_dense_path_with_sigmoid_units() -> None:
     plain = train(TASKS["add"], replace(recipe, shortcuts=False), learner=learner)
     for ours, dense in zip(fast.state_dict().values(), plain.state_dict().values(), strict=True):
         torch.testing.assert_close(ours, dense, rtol=1e-3, atol=2e-5)
+
+
+def test_momentum_is_that_of_pytorch() -> None:
+    ours, theirs = (torch.nn.Parameter(torch.linspace(-1, 1, 50)) for _ in range(2))
+    one, other = Momentum([ours], 0.1, 0.9), torch.optim.SGD([theirs], lr=0.1, momentum=0.9)
+    for step in range(20):
+        for weight in (ours, theirs):
+            weight.grad = torch.cos(step + weight.detach())
+        one.step()
+        other.step()
+    torch.testing.assert_close(ours, theirs)
 
 
 def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -> None:

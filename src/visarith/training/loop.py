@@ -109,7 +109,30 @@ def fast_bf16() -> bool:
     return bool(native and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
 
 
-def _optimizer(weights: list[nn.Parameter], recipe: Recipe) -> torch.optim.Optimizer:
+class Momentum:
+    """SGD with momentum, as torch.optim.SGD has it, which takes as long again to get ready as for its work."""
+
+    def __init__(self, weights: list[nn.Parameter], rate: float, momentum: float) -> None:
+        self.weights, self.momentum = weights, momentum
+        self.param_groups: list[dict[str, Any]] = [{"lr": rate}]
+        self.velocities = [torch.zeros_like(weight) for weight in weights]
+
+    @torch.no_grad()
+    def step(self) -> None:
+        for weight, velocity in zip(self.weights, self.velocities, strict=True):
+            assert weight.grad is not None
+            torch.add(weight.grad, velocity, alpha=self.momentum, out=velocity)
+            weight.add_(velocity, alpha=-self.param_groups[0]["lr"])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"velocities": self.velocities}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        for velocity, stored in zip(self.velocities, state["velocities"], strict=True):
+            velocity.copy_(stored)
+
+
+def _optimizer(weights: list[nn.Parameter], recipe: Recipe) -> torch.optim.Optimizer | Momentum:
     if recipe.optimizer == "adam":
         return torch.optim.Adam(weights, lr=recipe.rate, fused=True)
-    return torch.optim.SGD(weights, lr=recipe.rate, momentum=recipe.momentum, fused=True)
+    return Momentum(weights, recipe.rate, recipe.momentum)
