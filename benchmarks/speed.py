@@ -20,6 +20,7 @@ from torch import nn
 
 import visarith as va
 from visarith.learners import LearnerSpec
+from visarith.learners.perceptron import Perceptron
 from visarith.pictures.typeface import Ink, _shipped
 from visarith.randomness import generator
 from visarith.task import Examples, Task
@@ -52,6 +53,7 @@ def plain_pytorch(task: Task, examples: Examples, batches: Iterator[np.ndarray])
         *(nn.Linear(256, 900), nn.Sigmoid()),
     )
     start = LearnerSpec().build(task)
+    assert isinstance(start, Perceptron)
     start.initialise(PAPER.initialisation, PAPER.output_initialisation, generator(0, "weights"))
     start.answer_first(task.mean_targets(examples))
     for layer, own in zip([m for m in network if isinstance(m, nn.Linear)], start.linear(), strict=True):

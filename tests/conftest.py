@@ -1,14 +1,83 @@
-"""What many tests share: one small run that has really learned to add."""
+"""What many tests share: Python's own answers, and one small run that has really learned to add."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 import visarith as va
-from visarith.training.recipe import ADAM
+from visarith.experiments.learn import Watcher
+from visarith.learners.perceptron import Perceptron
+from visarith.operations import Domain
+from visarith.training.loop import Epoch, Training
+from visarith.training.recipe import ADAM, Recipe
 
+PARTNERS = {"0": "0", "1": "7", "2": "5", "3": "6", "4": "9", "5": "8", "6": "1", "7": "4", "8": "3", "9": "2"}
+PYTHON = {  # what each built-in operation answers
+    "add": lambda a, b: (a + b,),
+    "subtract": lambda a, b: (a - b,),
+    "multiply": lambda a, b: (a * b,),
+    "halve": lambda a: (a // 2,),
+    "add-three": lambda a, b, c: (a + b + c,),
+    "add-subtract": lambda a, b: (a + b, a - b),
+    "associate": lambda a: (int("".join(PARTNERS[digit] for digit in str(a))),),
+    "copy": lambda a: (a,),
+}
+DESCENDING = {"subtract", "add-subtract"}
 QUICK = replace(ADAM, batch=32, rate=2e-3, epochs=30)
+SMALL = va.LearnerSpec(hidden_layers=2, width=24)
+TINY = va.LearnerSpec(hidden_layers=1, width=16)
+SOON = replace(QUICK, epochs=3)
+
+
+def sample(domain: Domain, count: int, seed: int = 0, **options: np.ndarray) -> np.ndarray:
+    return domain.sample(count, rng=np.random.default_rng(seed), **options)
+
+
+def dice(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def refusal(call: Callable[..., object], *arguments: object, **options: object) -> str:
+    """What the one-line error says that a call must end with."""
+    with pytest.raises(va.VisarithError) as caught:
+        call(*arguments, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def train(task: va.Task, recipe: Recipe, *, examples: int = 160, learner: va.LearnerSpec = SMALL) -> Perceptron:
+    network = learner.build(task)
+    assert isinstance(network, Perceptron)
+    some, _ = task.examples(examples, 1, seed=3)
+    list(Training(network, task, some, recipe, seed=3).epochs())
+    return network
+
+
+def tiny(out: str | Path, task: va.Task | None = None, **options: object) -> va.Run:
+    """A run of moments: two-digit addition unless another task is given."""
+    settings = {"examples": 200, "test_pairs": 50, "threads": 1} | options
+    task = task or va.Task("add", digits=2)
+    return va.learn(task, settings.pop("learner", TINY), settings.pop("recipe", SOON), out=out, **settings)  # type: ignore[arg-type]
+
+
+class Stop(Watcher):
+    """Kills a run as Ctrl-C would, at a step or at the end of an epoch."""
+
+    def __init__(self, step: int = -1, epoch: int = -1) -> None:
+        self.steps_left, self.epoch_to_stop = step, epoch
+
+    def step(self) -> None:
+        self.steps_left -= 1
+        if self.steps_left == 0:
+            raise KeyboardInterrupt
+
+    def epoch(self, epoch: Epoch, _: float) -> None:
+        if epoch.number == self.epoch_to_stop:
+            raise KeyboardInterrupt
 
 
 @pytest.fixture(scope="session")

@@ -229,7 +229,7 @@ def test_runs_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
         (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
         (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
         (["add", "--set", "centring=maybe"], "'centring=maybe' needs a value like centring=True"),
-        (["add", "--learner", "oracle"], "learner 'oracle' is unknown; use perceptron"),
+        (["add", "--learner", "oracle"], "invalid choice: 'oracle' (choose from 'perceptron'"),
         (["add", "--font", "nowhere.ttf"], "nowhere.ttf is no font that can be read"),
         (["add", "--font-size", "40"], "font size 40 is too large for cells of 15 x 8 pixels"),
         (["add", "--picture", "big"], "picture 'big' is no size; write height x width, such as 15x60"),

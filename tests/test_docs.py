@@ -9,6 +9,9 @@ from pathlib import Path
 
 import visarith as va
 from visarith.cli import parser
+from visarith.experiments.results import Results
+from visarith.report.evidence import Evidence
+from visarith.report.tables import claims, group_tables, positions, table_1
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -66,12 +69,22 @@ def test_every_open_choice_of_the_recipe_is_explained() -> None:
             assert f"`{field.name}`" in PAPER_PAGE, field.name
 
 
-def test_the_table_of_open_choices_is_the_stored_one() -> None:
-    assert between(PAPER_PAGE, "open choices") == "\n" + script("open_choices").table() + "\n"
+def test_every_table_is_made_from_the_stored_results() -> None:
+    for (name, mark), table in script("documents").blocks().items():
+        assert between((ROOT / name).read_text(), mark) == f"\n{table}\n", f"{name}, {mark}: run make docs"
 
 
-def test_the_results_in_the_readme_are_the_stored_ones() -> None:
-    assert between(README, "results") == "\n" + script("results").table() + "\n"
+def test_the_report_in_the_docs_has_the_tables_of_the_stored_results() -> None:
+    evidence = Evidence(Results(ROOT / "results"))
+    said = (ROOT / "docs" / "report" / "report.md").read_text()
+    page = (ROOT / "docs" / "report" / "report.html").read_text()
+    for table in (table_1(evidence), claims(evidence), *group_tables(evidence), positions(evidence)):
+        assert table.markdown() in said, f"{table.title}: run make docs"
+        assert f">{table.title}</h2>" in page
+
+
+def test_stored_results_are_of_this_code() -> None:
+    assert Evidence(Results(ROOT / "results")).complaints == []
 
 
 def test_all_claims_are_listed() -> None:

@@ -1,6 +1,8 @@
 """The metric by hand, its intervals against published values, the edit distance against brute force."""
 
+import json
 import math
+from dataclasses import asdict
 from functools import cache
 
 import numpy as np
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visarith.evaluation import Score, edit_distance, score, wilson
-from visarith.notation import Arabic
+from visarith.notation.arabic import Arabic
 from visarith.reading import UNREADABLE, Reading
 
 
@@ -29,6 +31,7 @@ def test_equal_is_0():
     result = judged([0, 1_234_567, 9_999_999], [0, 1_234_567, 9_999_999])
     assert (result.reader, result.pairs) == ("hand", 3)
     assert (result.digit_error, result.number_error, result.edit_error, result.unreadable) == (0, 0, 0, 0)
+    assert result.written_error == 0
     assert result.per_position == [0] * 7
     assert result.digit_interval[0] == result.number_interval[0] == 0
 
@@ -36,6 +39,7 @@ def test_equal_is_0():
 def test_one_wrong_digit_of_one_number_is_a_seventh():
     result = judged([1_234_567], [1_234_067])
     assert result.digit_error == pytest.approx(1 / 7)
+    assert result.written_error == pytest.approx(1 / 7)  # every cell is written
     assert result.edit_error == pytest.approx(1 / 7)
     assert result.number_error == 1
     assert result.per_position == [0, 0, 0, 0, 1, 0, 0]
@@ -82,6 +86,17 @@ def test_reading_of_the_wrong_length_is_wrong_in_every_cell(truth, read, wrong, 
     assert result.digit_error == pytest.approx(wrong / 7)
     assert result.number_error == (wrong > 0)
     assert result.edit_error == pytest.approx(edits / 7)
+
+
+def test_written_error_leaves_blank_cells_out():
+    result = judged([123, 5], [124, 5], Arabic(padded=False))
+    assert result.digit_error == pytest.approx(1 / 14)
+    assert result.written_error == pytest.approx(1 / 4)  # the digits are 1, 2, 3 and 5
+
+
+def test_a_stored_score_comes_back():
+    result = judged([123, 5], [124, 5], Arabic(padded=False))
+    assert Score.from_json(json.loads(json.dumps(asdict(result)))) == result
 
 
 def test_lost_digit_costs_one_edit_by_the_readers_own_text():

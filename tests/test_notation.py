@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visarith.errors import VisarithError
-from visarith.notation import NUMERALS, Arabic
+from visarith.notation.arabic import NUMERALS, Arabic
 
 quiet = settings(deadline=None, database=None, max_examples=150)
 

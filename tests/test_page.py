@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from visarith.notation import Arabic
+from visarith.notation.arabic import Arabic
 from visarith.pictures.page import Page, one_hot_page
 from visarith.pictures.typeface import Typeface
 

@@ -41,13 +41,20 @@ def test_the_papers_network_has_823940_parameters():
         (Task("add", medium="one-hot"), 1),
         (Task("subtract", medium="one-hot"), 1),
         (Task("multiply", medium="one-hot"), 3),
+        (Task("add", notation="roman"), 5),
+        (Task("add", notation="roman", medium="one-hot"), 3),
+        (Task("copy", answer_medium="one-hot"), 1),
+        (Task("copy", medium="one-hot", answer_medium="pictures"), 1),
+        (Task("add-three"), 3),
+        (Task("add-subtract"), 3),
     ],
 )
 def test_depth_is_that_of_table_1(task, depth):
     assert table_1_depth(task) == depth
     sizes = [tuple(layer.weight.shape) for layer in PAPER_LEARNER.build(task).linear()]
-    pixels = task.shape[0] * task.shape[1]
-    assert sizes == [(256, task.operation.operands * pixels), *[(256, 256)] * (depth - 1), (pixels, 256)]
+    seen = task.operation.operands * task.shape[0] * task.shape[1]
+    drawn = task.operation.answers * task.answer_shape[0] * task.answer_shape[1]
+    assert sizes == [(256, seen), *[(256, 256)] * (depth - 1), (drawn, 256)]
 
 
 def test_own_size():
@@ -140,7 +147,8 @@ def test_impossible_networks_are_refused(options, message):
 
 
 def test_unknown_learner_and_initialisation_are_refused():
-    assert refusal(LearnerSpec(name="oracle").build, Task("add")) == "learner 'oracle' is unknown; use perceptron"
+    message = "learner 'oracle' is unknown; use one of perceptron, convolutional, recurrent, symbols, joined"
+    assert refusal(LearnerSpec(name="oracle").build, Task("add")) == message
     assert refusal(LearnerSpec(hidden_layers=-2).build, Task("add")).startswith("hidden layers -2 is too small")
     message = "initialisation 'ones' is unknown; use torch, lecun, he, xavier or zero"
     assert refusal(Perceptron(1, 1, (2, 2)).initialise, "ones", "zero", dice()) == message

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from visarith.errors import VisarithError
-from visarith.notation import Arabic
+from visarith.notation.arabic import Arabic
 from visarith.pictures.png import load_png, save_png
 from visarith.pictures.typeface import Typeface
 

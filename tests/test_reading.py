@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from visarith.notation import Arabic
+from visarith.notation.arabic import Arabic
 from visarith.pictures.page import Page, one_hot_page
 from visarith.pictures.typeface import Typeface
 from visarith.reading import UNREADABLE

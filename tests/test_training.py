@@ -1,4 +1,4 @@
-"""Training: the shortcut against the dense path, learning against its controls, resuming bit by bit."""
+"""Training: learning against its controls, precision, resuming bit by bit, how a network starts."""
 
 from dataclasses import replace
 
@@ -7,92 +7,16 @@ import pytest
 import torch
 
 import visarith as va
+from conftest import SMALL, train
 from visarith.learners import LearnerSpec
 from visarith.learners.perceptron import Perceptron
-from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator
 from visarith.task import Examples
 from visarith.training.dense import Dense
 from visarith.training.loop import Momentum, Training, fast_bf16
 from visarith.training.recipe import ADAM, PAPER, Recipe
-from visarith.training.shortcut import Shortcut
 
-SMALL = LearnerSpec(hidden_layers=2, width=24)
-SUM_AND_DIFFERENCE = va.Operation("both", lambda a, b: (a + b, abs(a - b)), answers=2)
-
-TASKS = {
-    "add": va.Task("add", digits=3),
-    "bit": va.Task("add", digits=3, typeface=Typeface(ink="bit")),
-    "unpadded": va.Task("subtract", digits=3, padded=False),
-    "permuted": va.Task("add", digits=3, permutation=True),
-    "one-hot": va.Task("multiply", digits=3, medium="one-hot"),
-    "unary": va.Task("halve", digits=3, base=16),
-    "two answers": va.Task(SUM_AND_DIFFERENCE, digits=3),
-}
-
-
-def train(task: va.Task, recipe: Recipe, *, examples: int = 160, learner: LearnerSpec = SMALL) -> Perceptron:
-    network = learner.build(task)
-    some, _ = task.examples(examples, 1, seed=3)
-    list(Training(network, task, some, recipe, seed=3).epochs())
-    return network
-
-
-def changes(task: va.Task, recipe: Recipe) -> list[torch.Tensor]:
-    """What training changes in each weight."""
-    start = SMALL.build(task)
-    some, _ = task.examples(160, 1, seed=3)
-    Training(start, task, some, recipe, seed=3)
-    trained = train(task, recipe)
-    return [after - before for after, before in zip(trained.parameters(), start.parameters(), strict=True)]
-
-
-@pytest.mark.parametrize("output", ["he", "zero"])
-@pytest.mark.parametrize("name", TASKS)
-def test_the_shortcut_has_the_gradients_of_the_dense_path(name: str, output: str) -> None:
-    steps = 1 if output == "he" else 4  # from zero, the first step moves only the last layer
-    bare = replace(
-        PAPER,
-        rate=1.0 if output == "he" else 10.0,
-        momentum=0.0,
-        batch=160 // steps,
-        epochs=1,
-        output_initialisation=output,
-    )
-    fast = changes(TASKS[name], bare)
-    plain = changes(TASKS[name], replace(bare, shortcuts=False))
-    for ours, dense in zip(fast, plain, strict=True):
-        largest = dense.abs().max().item()
-        assert largest > 5e-5
-        torch.testing.assert_close(ours, dense, rtol=1e-4, atol=1e-5 * largest + 5e-7)  # 5e-7: rounding of biases
-
-
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        replace(PAPER, rate=0.01),
-        replace(PAPER, rate=0.01, output_initialisation="torch", output_bias="zero"),
-        replace(PAPER, rate=0.01, centring=False),
-        replace(PAPER, rate=0.01, schedule="cosine"),
-        replace(ADAM, schedule="constant"),
-        ADAM,
-    ],
-    ids=["paper", "untied", "not centred", "cosine", "adam", "adam cosine"],
-)
-def test_the_shortcut_follows_the_dense_path_for_many_steps(recipe: Recipe) -> None:
-    recipe = replace(recipe, batch=64, epochs=4)
-    fast = train(TASKS["add"], recipe)
-    plain = train(TASKS["add"], replace(recipe, shortcuts=False))
-    for ours, dense in zip(fast.state_dict().values(), plain.state_dict().values(), strict=True):
-        torch.testing.assert_close(ours, dense, rtol=1e-3, atol=2e-5)
-
-
-def test_the_shortcut_follows_the_dense_path_with_sigmoid_units() -> None:
-    learner, recipe = replace(SMALL, activation="sigmoid"), replace(PAPER, batch=64, epochs=4)
-    fast = train(TASKS["add"], recipe, learner=learner)
-    plain = train(TASKS["add"], replace(recipe, shortcuts=False), learner=learner)
-    for ours, dense in zip(fast.state_dict().values(), plain.state_dict().values(), strict=True):
-        torch.testing.assert_close(ours, dense, rtol=1e-3, atol=2e-5)
+ADD = va.Task("add", digits=3)
 
 
 def test_momentum_is_that_of_pytorch() -> None:
@@ -104,28 +28,6 @@ def test_momentum_is_that_of_pytorch() -> None:
         one.step()
         other.step()
     torch.testing.assert_close(ours, theirs)
-
-
-def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -> None:
-    task = va.Task("add")
-    some, _ = task.examples(64, 1, seed=0)
-    network = LearnerSpec().build(task)
-    tied = Training(network, task, some, PAPER, seed=0).computation
-    assert isinstance(tied, Shortcut)
-    pictures = task.targets(task.examples(3000, 1, seed=1)[0].answers, generator(0, "none")).flatten(1)
-    distinct = len(np.unique(pictures.numpy(), axis=1).T)
-    assert int((tied.tied.counts > 0).sum()) == distinct < 900  # equal columns of 3,000 real targets
-    assert tied.tied.counts.sum() == 900
-    apart = Training(network, task, some, replace(PAPER, output_initialisation="torch"), seed=0).computation
-    assert isinstance(apart, Shortcut)
-    assert int((apart.tied.counts == 1).sum()) == 900
-
-
-@pytest.mark.parametrize("corruption", [{"noise": 0.3}, {"displacement": 1}, {"noise": 0.1, "permutation": True}])
-def test_pictures_that_are_more_than_glyphs_take_the_dense_path(corruption: dict[str, float]) -> None:
-    task = va.Task("add", digits=2, **corruption)  # type: ignore[arg-type]
-    some, _ = task.examples(64, 1, seed=0)
-    assert isinstance(Training(SMALL.build(task), task, some, PAPER, seed=0).computation, Dense)
 
 
 def digit_errors(network: Perceptron, task: va.Task, examples: Examples) -> float:
@@ -155,12 +57,12 @@ def test_bf16_generalises_as_f32_does() -> None:
 
 def test_bf16_is_really_used() -> None:
     recipe = replace(PAPER, epochs=5, batch=16)
-    weights = [train(TASKS["add"], replace(recipe, precision=p)).linear()[1].weight.detach() for p in ("f32", "bf16")]
+    weights = [train(ADD, replace(recipe, precision=p)).linear()[1].weight.detach() for p in ("f32", "bf16")]
     assert 0 < (weights[0] - weights[1]).abs().max().item() < 0.1
 
 
 def test_auto_precision_is_what_the_cpu_is_fast_at() -> None:
-    task = TASKS["add"]
+    task = ADD
     some, _ = task.examples(10, 1, seed=0)
     assert Training(SMALL.build(task), task, some, PAPER, seed=0).bf16 == fast_bf16()
 

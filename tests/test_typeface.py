@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from visarith.errors import VisarithError
-from visarith.notation import NUMERALS, Arabic
+from visarith.notation.arabic import NUMERALS, Arabic
 from visarith.pictures.typeface import Typeface
 
 FONTS = Path(importlib.util.find_spec("matplotlib").submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"

@@ -10,7 +10,10 @@ from typing import NoReturn
 
 from visarith.errors import VisarithError
 
-OPERATION_NAMES = ("add", "subtract", "multiply", "halve")
+OPERATION_NAMES = ("add", "subtract", "multiply", "halve", "add-three", "add-subtract", "associate", "copy")
+LEARNER_NAMES = ("perceptron", "convolutional", "recurrent", "symbols")
+
+MEDIA = ("pictures", "one-hot")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -55,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
         ("evaluate", _evaluate, "judge a run on fresh pairs"),
         ("calculate", _calculate, "let a run draw the answer to '1234567 + 2345678'"),
         ("predict", _predict, "let a run draw the answer to pictures of your own"),
+        ("reproduce", _reproduce, "run the paper's experiments and write the report"),
+        ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
     ):
         verb = verbs.add_parser(name, help=text, allow_abbrev=False)
@@ -65,9 +70,19 @@ def parser() -> argparse.ArgumentParser:
 
 def _train(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
-    add("operation", choices=OPERATION_NAMES, metavar="|".join(OPERATION_NAMES))
-    add("--learner", default="perceptron", help="who learns: perceptron")
-    add("--recipe", default="", help="how: paper or adam (default: the learner's own best, paper for the perceptron)")
+    add("operation", choices=OPERATION_NAMES, metavar="OPERATION", help=", ".join(OPERATION_NAMES))
+    add(
+        "--learner",
+        choices=LEARNER_NAMES,
+        default="perceptron",
+        metavar="NAME",
+        help=f"who learns: {', '.join(LEARNER_NAMES)}",
+    )
+    add(
+        "--recipe",
+        default="",
+        help="how: paper, adam or entropy (default: the learner's own best, paper for the perceptron)",
+    )
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add("--seed", type=int, default=0, help="of everything random (default 0)")
     add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
@@ -82,8 +97,9 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add("--noise", type=float, default=0.0, help="sigma of Gaussian noise on inputs and targets (the paper: 0.3)")
     add("--displacement", type=int, default=0, help="move each input by up to this many pixels")
     add("--permutation", action="store_true", help="permute all pixels in one fixed way")
-    add("--notation", choices=("arabic",), default="arabic", help="how numbers are written (default arabic)")
-    add("--medium", choices=("pictures", "one-hot"), default="pictures", help="default pictures")
+    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--medium", choices=MEDIA, default="pictures", help="default pictures")
+    add("--answer-medium", choices=MEDIA, help="if it is another than that of the inputs")
     add("--font", default="", metavar="FILE", help="a .ttf or .otf file (default DejaVu Sans)")
     add("--font-size", type=int, default=0, help="in pixels (default 12 at the paper's picture size)")
     add("--picture", default="", metavar="HxW", help="height and width in pixels (default 15x60 for seven digits)")
@@ -113,6 +129,20 @@ def _predict(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("run", type=Path, metavar="RUN")
     verb.add_argument("pictures", type=Path, nargs="+", metavar="PNG", help="one for each operand, of the run's size")
     verb.add_argument("--out", type=Path, required=True, metavar="PNG", help="where the answer goes")
+
+
+def _reproduce(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--only", action="extend", nargs="+", default=[], metavar="NAME", help="experiments or groups")
+    verb.add_argument("--seeds", type=int, default=1, help="runs of each experiment (default 1)")
+    verb.add_argument("--workers", type=int, help="runs at a time (default: as many as there are cores)")
+    _report(verb)
+
+
+def _report(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--quick", action="store_true", help="a few minutes, at a size that proves nothing")
+    verb.add_argument("--runs", type=Path, metavar="FOLDER", help="of the runs (default runs/reproduce)")
+    verb.add_argument("--results", type=Path, metavar="FOLDER", help="of the results (default results)")
+    verb.add_argument("--out", type=Path, metavar="FOLDER", help="of the report (default report)")
 
 
 def _runs(verb: argparse.ArgumentParser) -> None:

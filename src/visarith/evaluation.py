@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from visarith.notation import Arabic
+from visarith.notation import Notation, blank, writes_nothing
 from visarith.reading import Reading
 
 Z = 1.959964  # of a two-sided 95 % interval
@@ -17,8 +17,9 @@ class Score:
 
     reader: str
     pairs: int
-    digit_error: float  # wrong cells over all cells; every cell of a reading of the wrong length is wrong
+    digit_error: float  # wrong cells over all cells, blank ones too
     digit_interval: tuple[float, float]
+    written_error: float  # wrong cells over those in which the truth has a symbol
     number_error: float  # answers with at least one wrong cell
     number_interval: tuple[float, float]
     edit_error: float  # edit distance between reading and truth, over all cells
@@ -29,15 +30,21 @@ class Score:
     def from_json(cls, data: dict[str, Any]) -> "Score":
         """The score that was stored as JSON, which knows no tuples."""
         pairs = {name: tuple(map(float, data[name])) for name in ("digit_interval", "number_interval")}
-        errors = {name: float(data[name]) for name in ("digit_error", "number_error", "edit_error")}
+        errors = {name: float(data[name]) for name in ("digit_error", "written_error", "number_error", "edit_error")}
         return cls(**(data | pairs | errors))
 
 
-def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Arabic) -> Score:
-    """Compare the readings of each answer picture with the true symbols (count, answers, cells)."""
+def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Notation) -> Score:
+    """Compare the readings of each answer picture with the true symbols (count, answers, cells).
+
+    Every cell of an Arabic reading of the wrong length is wrong. Roman numerals have no fixed length, and theirs are
+    compared cell by cell, from the left.
+    """
     wrong = np.concatenate([_wrong_cells(r, truth[:, i], notation) for i, r in enumerate(readings)], axis=1)
+    blank_is_read = writes_nothing(notation)
     unreadable = [
-        any(not text or "?" in text for text in texts) for texts in zip(*(r.texts for r in readings), strict=True)
+        any("?" in text or (not text and not blank_is_read) for text in texts)
+        for texts in zip(*(r.texts for r in readings), strict=True)
     ]
     edits = sum(_edits(r, truth[:, i], notation) for i, r in enumerate(readings))
     numbers_wrong = int(wrong.any(1).sum())
@@ -46,6 +53,7 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Ara
         pairs=len(wrong),
         digit_error=float(wrong.mean()),
         digit_interval=_clustered_interval(wrong),
+        written_error=_written(wrong, truth.reshape(wrong.shape), notation),
         number_error=numbers_wrong / len(wrong),
         number_interval=wilson(numbers_wrong / len(wrong), len(wrong)),
         edit_error=edits / wrong.size,
@@ -80,21 +88,21 @@ def _clustered_interval(wrong: np.ndarray) -> tuple[float, float]:
     return wilson(share, float(np.clip(worth, numbers, numbers * cells)))
 
 
-def _wrong_cells(reading: Reading, truth: np.ndarray, notation: Arabic) -> np.ndarray:
+def _wrong_cells(reading: Reading, truth: np.ndarray, notation: Notation) -> np.ndarray:
     wrong: np.ndarray = reading.symbols != truth
-    length = _lengths(truth, notation)
-    wrong[_lengths(reading.symbols, notation) != length] = True
+    empty = blank(notation)
+    if empty is not None and notation.aligned == "right":
+        wrong[(reading.symbols != empty).sum(1) != (truth != empty).sum(1)] = True
     return wrong
 
 
-def _lengths(symbols: np.ndarray, notation: Arabic) -> np.ndarray:
-    if notation.padded:
-        return np.full(len(symbols), symbols.shape[1])
-    blank = notation.alphabet.index(" ")
-    return np.asarray((symbols != blank).sum(1))
+def _written(wrong: np.ndarray, truth: np.ndarray, notation: Notation) -> float:
+    empty = blank(notation)
+    written = wrong if empty is None else wrong[truth != empty]
+    return float(written.mean()) if written.size else 0.0
 
 
-def _edits(reading: Reading, truth: np.ndarray, notation: Arabic) -> int:
+def _edits(reading: Reading, truth: np.ndarray, notation: Notation) -> int:
     differs = (reading.symbols != truth).any(1)
     return sum(edit_distance(reading.texts[i], notation.text(truth[i])) for i in np.flatnonzero(differs))
 
@@ -111,3 +119,13 @@ def edit_distance(one: str, other: str) -> int:
         for j, b in enumerate(other, 1):
             previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
     return row[-1]
+
+
+def percent(share: float) -> str:
+    """A share for people, with about three figures.
+
+    >>> percent(0.00123), percent(0.715), percent(0)
+    ('0.12 %', '71.5 %', '0 %')
+    """
+    digits = 0 if share == 0 else 1 if share >= 0.1 else 2 if share >= 0.001 else 3
+    return f"{100 * share:.{digits}f} %"

@@ -15,6 +15,7 @@ from visarith.errors import VisarithError, whole
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
+PARTNERS = str.maketrans("123456789", "756981432")
 
 
 def _all(limit: int) -> int:
@@ -23,6 +24,10 @@ def _all(limit: int) -> int:
 
 def _half(limit: int) -> int:
     return limit // 2
+
+
+def _third(limit: int) -> int:
+    return limit // 3
 
 
 def _root(limit: int) -> int:
@@ -216,9 +221,27 @@ def _halve(number: int) -> int:
     return number // 2
 
 
+def _add_three(a: int, b: int, c: int) -> int:
+    return a + b + c
+
+
+def _add_subtract(a: int, b: int) -> tuple[int, int]:
+    return a + b, a - b
+
+
+def _associate(number: int) -> int:
+    """Each digit's fixed partner, chosen without arithmetic; 0 has none, so that leading zeros stay."""
+    return int(str(number).translate(PARTNERS))
+
+
 ADD = Operation("add", operator.add, sign="+", largest=_half)
 SUBTRACT = Operation("subtract", operator.sub, sign="-", descending=True)
 MULTIPLY = Operation("multiply", operator.mul, sign="x", largest=_root)
 HALVE = Operation("halve", _halve, operands=1, sign="/")
+ADD_THREE = Operation("add-three", _add_three, operands=3, largest=_third)
+ADD_SUBTRACT = Operation("add-subtract", _add_subtract, answers=2, largest=_half, descending=True)
+ASSOCIATE = Operation("associate", _associate, operands=1)
+COPY = Operation("copy", operator.index, operands=1)
 
-OPERATIONS = {operation.name: operation for operation in (ADD, SUBTRACT, MULTIPLY, HALVE)}
+_ALL = (ADD, SUBTRACT, MULTIPLY, HALVE, ADD_THREE, ADD_SUBTRACT, ASSOCIATE, COPY)
+OPERATIONS = {operation.name: operation for operation in _ALL}

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from visarith.errors import VisarithError, whole
-from visarith.notation import Arabic
+from visarith.notation import Notation
+from visarith.notation.arabic import Arabic
+from visarith.notation.roman import Roman
 from visarith.operations import OPERATIONS, Domain, Operation
 from visarith.pictures.corruption import Corruption, permutation
 from visarith.pictures.page import Page, one_hot_page
@@ -43,8 +45,9 @@ class Task:
     """
 
     operation: Operation
-    notation: Arabic
-    medium: Medium
+    notation: Notation
+    medium: Medium  # of the inputs
+    answer_medium: Medium
     typeface: Typeface
     corruption: Corruption
 
@@ -52,33 +55,41 @@ class Task:
         self,
         operation: str | Operation,
         *,
+        notation: str | Notation = "arabic",
         digits: int | None = None,
         base: int = 10,
         padded: bool = True,
         medium: Medium = "pictures",
+        answer_medium: Medium | None = None,
         typeface: Typeface | None = None,
         noise: float = 0.0,
         displacement: int = 0,
         permutation: bool = False,
+        permuted_first: bool = False,
     ) -> None:
+        if permuted_first and not (permutation and displacement):
+            raise VisarithError("permuted_first is the order of a permutation and a displacement; give both")
         if isinstance(operation, str):
             if operation not in OPERATIONS:
                 raise VisarithError(f"operation {operation!r} is unknown; use one of {', '.join(OPERATIONS)}")
             operation = OPERATIONS[operation]
         if not isinstance(operation, Operation) or not isinstance(typeface, Typeface | None):
             raise VisarithError(f"Task({operation!r}, typeface={typeface!r}) takes an Operation and a Typeface")
-        if medium not in ("pictures", "one-hot"):
-            raise VisarithError(f"medium {medium!r} is unknown; use pictures or one-hot")
-        if medium == "one-hot" and (noise or displacement or permutation):
+        answer_medium = medium if answer_medium is None else answer_medium
+        for each in (medium, answer_medium):
+            if each not in ("pictures", "one-hot"):
+                raise VisarithError(f"medium {each!r} is unknown; use pictures or one-hot")
+        if "one-hot" in (medium, answer_medium) and (noise or displacement or permutation):
             raise VisarithError(
                 "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
             )
         fields = {
             "operation": operation,
-            "notation": Arabic(operation.digits if digits is None else digits, base, padded),
+            "notation": _notation(notation, operation.digits if digits is None else digits, base, padded),
             "medium": medium,
+            "answer_medium": answer_medium,
             "typeface": typeface or Typeface(),
-            "corruption": Corruption(noise, displacement, permutation),
+            "corruption": Corruption(noise, displacement, permutation, permuted_first),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -87,14 +98,14 @@ class Task:
         """The same task at another level of noise."""
         return Task(
             self.operation,
-            digits=self.notation.cells,
-            base=self.notation.base,
-            padded=self.notation.padded,
+            notation=self.notation,
             medium=self.medium,
+            answer_medium=self.answer_medium,
             typeface=self.typeface,
             noise=noise,
             displacement=self.corruption.displacement,
             permutation=self.corruption.permutation,
+            permuted_first=self.corruption.permuted_first,
         )
 
     @cached_property
@@ -103,21 +114,46 @@ class Task:
 
     @cached_property
     def plain_page(self) -> Page:
-        """The page as a person sees it."""
-        if self.medium == "one-hot":
+        """The page of the inputs as a person sees it."""
+        return self._page(self.medium)
+
+    @cached_property
+    def plain_answer_page(self) -> Page:
+        """The page of the answers as a person sees it."""
+        return self.plain_page if self.answer_medium == self.medium else self._page(self.answer_medium)
+
+    def _page(self, medium: Medium) -> Page:
+        if medium == "one-hot":
             return one_hot_page(self.notation.alphabet, self.notation.cells)
         return self.typeface.page(self.notation.alphabet, self.notation.cells)
 
     @cached_property
     def page(self) -> Page:
-        """The page as the learner sees it: with its pixels permuted, if they are."""
-        page = self.plain_page
+        """The page of the inputs as the learner sees it: with its pixels permuted, if they are."""
+        return self._permuted(self.plain_page)
+
+    @cached_property
+    def answer_page(self) -> Page:
+        """The page of the answers as the learner draws it."""
+        return self.page if self.answer_medium == self.medium else self._permuted(self.plain_answer_page)
+
+    def _permuted(self, page: Page) -> Page:
         return page.permuted(permutation(page.pixels)) if self.corruption.permutation else page
 
     @property
+    def has_pictures(self) -> bool:
+        """Whether any side of the task is drawn in a typeface."""
+        return "pictures" in (self.medium, self.answer_medium)
+
+    @property
     def shape(self) -> tuple[int, int]:
-        """Height and width of a picture."""
+        """Height and width of an input picture."""
         return self.page.height, self.page.width
+
+    @property
+    def answer_shape(self) -> tuple[int, int]:
+        """Height and width of an answer picture."""
+        return self.answer_page.height, self.answer_page.width
 
     def examples(self, train: int, test: int, *, seed: int) -> tuple[Examples, Examples]:
         """Training and test examples; all pairs are distinct, so none is in both."""
@@ -141,36 +177,43 @@ class Task:
 
     def inputs(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
         """What a learner is shown: (batch, operands, cells) -> (batch, operands, height, width), corrupted."""
-        pictures = self.corruption.displace(intensities(self.plain_page.typeset(symbols)), generator)
-        return self.corruption.add_noise(self._permute(pictures), generator)
+        if self.corruption.permuted_first:
+            pictures = self.corruption.displace(intensities(self.page.typeset(symbols)), generator)
+        else:
+            pictures = self._permute(self.corruption.displace(intensities(self.plain_page.typeset(symbols)), generator))
+        return self.corruption.add_noise(pictures, generator)
 
     def targets(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
         """What a learner is to draw: noisy and permuted as the inputs are, but never displaced."""
-        return self.corruption.add_noise(intensities(self.page.typeset(symbols)), generator)
+        return self.corruption.add_noise(intensities(self.answer_page.typeset(symbols)), generator)
 
     def mean_inputs(self, examples: Examples) -> Tensor:
         """The mean input picture of each operand: (operands, height, width)."""
-        return self._permute(self.corruption.displaced_mean(self._mean(examples.inputs)))
+        if self.corruption.permuted_first:
+            return self.corruption.displaced_mean(torch.from_numpy(self.page.mean(examples.inputs)))
+        return self._permute(self.corruption.displaced_mean(torch.from_numpy(self.plain_page.mean(examples.inputs))))
 
     def mean_targets(self, examples: Examples) -> Tensor:
         """The mean target picture of each answer: (answers, height, width)."""
-        return self._permute(self._mean(examples.answers))
-
-    def _mean(self, symbols: np.ndarray) -> Tensor:
-        """(count, pictures, cells) symbols to mean pictures (pictures, height, width), by counting symbols."""
-        page = self.plain_page
-        mean = np.zeros((symbols.shape[1], page.pixels))
-        for picture in range(symbols.shape[1]):
-            for cell in range(page.cells):
-                counts = np.bincount(symbols[:, picture, cell], minlength=len(page.alphabet))
-                mean[picture, page.places[cell]] = counts / len(symbols) @ page.patterns
-        return torch.from_numpy(mean.reshape(-1, *self.shape)).float()
+        return torch.from_numpy(self.answer_page.mean(examples.answers))
 
     def _permute(self, pictures: Tensor) -> Tensor:
         order = self.page.order
         if order is None:
             return pictures
         return pictures.flatten(-2)[..., torch.from_numpy(order)].view(pictures.shape)
+
+
+def _notation(notation: str | Notation, digits: int, base: int, padded: bool) -> Notation:
+    if isinstance(notation, Arabic | Roman):
+        return notation
+    if notation == "arabic":
+        return Arabic(digits, base, padded)
+    if notation != "roman":
+        raise VisarithError(f"notation {notation!r} is unknown; use arabic or roman")
+    if base != 10 or not padded:
+        raise VisarithError("Roman numerals have no base and no leading zeros; leave --base and --unpadded out")
+    return Roman(digits)
 
 
 def intensities(pictures: np.ndarray) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from visarith.evaluation import Score
+from visarith.evaluation import Score, percent
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.learn import Watcher
 from visarith.experiments.run import Run
@@ -89,15 +89,6 @@ def describe(experiment: Experiment) -> str:
         f"{task.operation.name} in {task.medium}, {learner.hidden_layers} x {learner.width} {learner.name}, "
         f"recipe {experiment.recipe_name}, {experiment.examples:,} examples, seed {experiment.seed}"
     )
-
-
-def percent(share: float) -> str:
-    """
-    >>> percent(0.00123), percent(0.715), percent(0)
-    ('0.12 %', '71.5 %', '0 %')
-    """
-    digits = 0 if share == 0 else 1 if share >= 0.1 else 2 if share >= 0.001 else 3
-    return f"{100 * share:.{digits}f} %"
 
 
 def show_run(run: Run, paper: float | None, picture: Path, *, trained_now: bool) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visarith import terminal
+from visarith.arguments import operands, picture_size, recipe
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.experiments.experiment import from_json
@@ -21,21 +21,22 @@ from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
 from visarith.learners import LearnerSpec
 from visarith.pictures.png import load_png, save_png
 from visarith.pictures.typeface import Typeface
+from visarith.reproduction import report as report
+from visarith.reproduction import reproduce as reproduce
 from visarith.task import Task
-from visarith.training.recipe import Recipe, named
-
-SIGNS = {"+": "add", "-": "subtract", "*": "multiply", "x": "multiply", "×": "multiply", "/": "halve"}
 
 
 def train(options: argparse.Namespace) -> int:
     """Train (or show what is trained already), judge, and print our error beside the paper's."""
-    height, width = _picture_size(options.picture)
+    height, width = picture_size(options.picture)
     task = Task(
         options.operation,
+        notation=options.notation,
         digits=options.digits,
         base=options.base,
         padded=not options.unpadded,
         medium=options.medium,
+        answer_medium=options.answer_medium,
         typeface=Typeface(options.font, options.font_size, options.ink, height, width),
         noise=options.noise,
         displacement=options.displacement,
@@ -49,7 +50,7 @@ def train(options: argparse.Namespace) -> int:
         run = learn(
             task,
             learner,
-            _recipe(options.recipe or "paper", options.set),
+            recipe(options.recipe or "paper", options.set),
             options.seed,
             examples=options.examples,
             test_pairs=options.test_pairs,
@@ -76,10 +77,10 @@ def train(options: argparse.Namespace) -> int:
 def evaluate(options: argparse.Namespace) -> int:
     """Score a run on pairs that it was not trained on."""
     run = load(options.run)
-    if options.digits is not None and options.digits != run.task.notation.cells:
+    if options.digits is not None and options.digits != run.task.notation.digits:
         raise VisarithError(
             f"--digits {options.digits} does not fit {options.run}: its {run.experiment.learner.name} takes pictures "
-            f"of {run.task.notation.cells} digits only; train one with --digits {options.digits}"
+            f"of {run.task.notation.digits} digits only; train one with --digits {options.digits}"
         )
     score = run.evaluate(reader=options.reader, pairs=options.pairs, seed=options.seed, noise=options.noise)
     task = run.task if options.noise is None else run.task.with_noise(options.noise)
@@ -96,7 +97,7 @@ def calculate(options: argparse.Namespace) -> int:
     if options.run is None:
         raise VisarithError("calculate needs a trained run; use --run runs/add (make run trains it)")
     run = load(options.run)
-    numbers = _numbers(options.expression, run)
+    numbers = operands(options.expression, run)
     expected = run.task.notation.text(run.task.notation.write(list(run.task.domain.check(numbers)))[0])
     if not run.task.domain.trained(numbers):
         print(
@@ -197,7 +198,7 @@ def _summary(run: Run) -> dict[str, Any]:
     score["test_pairs"] = score.pop("pairs")
     return {
         "operation": task.operation.name,
-        "notation": "arabic",
+        "notation": task.notation.name,
         "medium": task.medium,
         "learner": experiment.learner.name,
         "recipe": experiment.recipe_name,
@@ -215,49 +216,6 @@ def _summary(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "run": str(run.path),
     }
-
-
-def _recipe(name: str, changes: list[str]) -> Recipe:
-    """A recipe by name, with fields changed as `--set field=value` says."""
-    known = asdict(named(name))
-    for change in changes:
-        key, _, value = change.partition("=")
-        if key not in known:
-            raise VisarithError(f"{change!r} sets no field of a recipe; use one of {', '.join(known)}")
-        kind = type(known[key])
-        try:
-            parsed = {"true": True, "false": False}[value.lower()] if kind is bool else kind(value)
-        except (KeyError, ValueError):
-            raise VisarithError(f"{change!r} needs a value like {key}={known[key]}") from None
-        known[key] = parsed
-    return Recipe(**known)
-
-
-def _picture_size(text: str) -> tuple[int, int]:
-    if not text:
-        return Typeface().height, Typeface().width
-    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,6})", text)
-    if not match:
-        raise VisarithError(f"picture {text!r} is no size; write height x width, such as 15x60")
-    return int(match[1]), int(match[2])
-
-
-def _numbers(expression: str, run: Run) -> tuple[int, ...]:
-    """The operands of an expression that the run has learned to compute."""
-    task, text = run.task, expression.strip()
-    match = re.fullmatch(r"(\S+)\s+([-+*x×/])\s+(\S+)", text) or re.fullmatch(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)", text)
-    if not match:
-        raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 2345678', or '10 / 2' to halve")
-    left, sign, right = match.groups()
-    if SIGNS[sign] != task.operation.name:
-        raise VisarithError(
-            f"{sign!r} is to {SIGNS[sign]}, but {run.path} has learned to {task.operation.name}; use another --run"
-        )
-    if sign == "/":
-        if right != "2":
-            raise VisarithError(f"{expression!r} divides by {right}; only halves were learned: write '{left} / 2'")
-        return (task.notation.number(left),)
-    return task.notation.number(left), task.notation.number(right)
 
 
 def _save(picture: np.ndarray, path: Path) -> None:

@@ -1,14 +1,17 @@
 """An experiment: everything that decides a run, as frozen data that goes into experiment.json and comes back."""
 
 import platform
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from importlib.metadata import version
 from typing import Any, TypeVar
 
 import torch
 
 from visarith.errors import VisarithError, whole
-from visarith.learners import PAPER_LEARNER, LearnerSpec, table_1_depth
+from visarith.learners import PAPER_LEARNER, LearnerSpec, default_depth
+from visarith.notation import Notation
+from visarith.notation.arabic import Arabic
+from visarith.notation.roman import Roman
 from visarith.operations import OPERATIONS, Operation
 from visarith.pictures.typeface import Typeface
 from visarith.task import Task
@@ -16,7 +19,8 @@ from visarith.training.loop import fast_bf16
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
 T = TypeVar("T")
-FORMAT = 1  # of the run folder; a folder of a newer format is refused
+NOTATIONS: dict[str, type[Notation]] = {"arabic": Arabic, "roman": Roman}
+FORMAT = 2  # of the run folder; a folder of a newer format is refused
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,10 @@ class Experiment:
 
     def resolved(self) -> "Experiment":
         """With what depends on the task or the machine spelt out, so that it can be done again elsewhere."""
-        depth = self.learner.hidden_layers or table_1_depth(self.task)
         precision = ("bf16" if fast_bf16() else "f32") if self.recipe.precision == "auto" else self.recipe.precision
         return replace(
             self,
-            learner=replace(self.learner, hidden_layers=depth),
+            learner=self.learner.resolved(self.task),
             recipe=replace(self.recipe, precision=precision),
         )
 
@@ -53,20 +56,25 @@ class Experiment:
     def name(self) -> str:
         """A folder name that says how this experiment differs from the paper's."""
         task, paper = self.task, Experiment(Task(self.task.operation))
-        typeface = task.typeface
+        typeface, notation = task.typeface, task.notation
+        depth = default_depth(self.learner.name, task)
+        media = task.medium if task.medium == task.answer_medium else f"{task.medium}-to-{task.answer_medium}"
         parts = [
             task.operation.name,
-            task.medium if task.medium != "pictures" else "",
-            f"{task.notation.cells}digits" if task.notation.cells != task.operation.digits else "",
-            f"base{task.notation.base}" if task.notation.base != 10 else "",
-            "" if task.notation.padded else "unpadded",
+            notation.name if notation.name != "arabic" else "",
+            media if media != "pictures" else "",
+            f"{notation.digits}digits" if notation.digits != task.operation.digits else "",
+            f"base{notation.base}" if isinstance(notation, Arabic) and notation.base != 10 else "",
+            "unpadded" if isinstance(notation, Arabic) and not notation.padded else "",
             f"noise{task.corruption.noise:g}" if task.corruption.noise else "",
             f"displaced{task.corruption.displacement}" if task.corruption.displacement else "",
             "permuted" if task.corruption.permutation else "",
+            "first" if task.corruption.permuted_first else "",
             "bit" if typeface.ink == "bit" else "",
             "typeface" if replace(typeface, ink=Typeface().ink) != Typeface() else "",
+            self.learner.name if self.learner.name != "perceptron" else "",
             f"{self.recipe_name}" if self.recipe_name != "paper" else "",
-            f"{self.learner.hidden_layers}layers" if self.learner.hidden_layers not in (0, table_1_depth(task)) else "",
+            f"{self.learner.hidden_layers}layers" if self.learner.hidden_layers not in (0, depth) else "",
             f"{self.learner.width}wide" if self.learner.width != paper.learner.width else "",
             self.learner.activation if self.learner.activation != "relu" else "",
             f"{self.examples}examples" if self.examples != paper.examples else "",
@@ -78,14 +86,15 @@ class Experiment:
     def to_json(self) -> dict[str, Any]:
         task = self.task
         typeface: dict[str, Any] | None = None
-        if task.medium == "pictures":
+        if task.has_pictures:
             typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
         return {
             "format": FORMAT,
             "operation": _described(task.operation) | {"fingerprint": task.domain.fingerprint()},
             "builtin": OPERATIONS.get(task.operation.name) == task.operation,
-            "notation": {"name": "arabic", **asdict(task.notation)},
+            "notation": {"name": task.notation.name, **_fields(task.notation)},
             "medium": task.medium,
+            "answer_medium": task.answer_medium,
             "typeface": typeface,
             "corruption": asdict(task.corruption),
             "learner": asdict(self.learner),
@@ -105,8 +114,9 @@ class Experiment:
 def from_json(data: dict[str, Any], where: str, operation: Operation | None = None) -> Experiment:
     """The experiment that `to_json` wrote; a user's own rule is not stored and must be given."""
     form = data.get("format")
-    if isinstance(form, int) and form > FORMAT:
-        raise VisarithError(f"{where} was written by a newer visarith (format {form}); update visarith to read it")
+    if isinstance(form, int) and form != FORMAT:
+        age, remedy = ("a newer", "update visarith") if form > FORMAT else ("an older", "train it again")
+        raise VisarithError(f"{where} was written by {age} visarith (format {form}, not {FORMAT}); {remedy}")
     try:
         task = _task(data, _operation(data, where, operation))
         experiment = Experiment(
@@ -115,7 +125,7 @@ def from_json(data: dict[str, Any], where: str, operation: Operation | None = No
             recipe=_build(Recipe, data["recipe"]),
             **{name: whole(name, data[name], 0) for name in ("seed", "examples", "test_pairs", "threads")},
         )
-        font = data["typeface"]["sha256"] if task.medium == "pictures" else None
+        font = data["typeface"]["sha256"] if task.has_pictures else None
         rule = data["operation"]["fingerprint"]
     except (KeyError, TypeError, AttributeError) as error:
         raise VisarithError(f"{where} is damaged ({error}); train again into another --out") from None
@@ -130,6 +140,11 @@ def _described(operation: Operation) -> dict[str, Any]:
     """What can be stored of an operation: all but its rule."""
     names = ("name", "operands", "answers", "digits", "sign", "descending")
     return {name: getattr(operation, name) for name in names}
+
+
+def _fields(notation: Notation) -> dict[str, Any]:
+    assert is_dataclass(notation)
+    return asdict(notation)
 
 
 def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Operation:
@@ -155,10 +170,9 @@ def _task(data: dict[str, Any], operation: Operation) -> Task:
     notation, corruption = data["notation"], data["corruption"]
     return Task(
         operation,
-        digits=notation["cells"],
-        base=notation["base"],
-        padded=notation["padded"],
+        notation=_build(NOTATIONS[notation["name"]], notation),
         medium=data["medium"],
+        answer_medium=data["answer_medium"],
         typeface=_build(Typeface, data["typeface"] or {}),
         **corruption,
     )

@@ -2,10 +2,10 @@
 
 import numpy as np
 import torch
+from torch import nn
 
 from visarith.errors import VisarithError
 from visarith.evaluation import Score, score
-from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator
 from visarith.reading import Reader, Reading
 from visarith.reading.templates import Templates
@@ -13,7 +13,7 @@ from visarith.reading.tesseract import Tesseract
 from visarith.task import Examples, Task
 
 
-def judge(network: Perceptron, task: Task, examples: Examples, reader: str | Reader, *, seed: int) -> Score:
+def judge(network: nn.Module, task: Task, examples: Examples, reader: str | Reader, *, seed: int) -> Score:
     """Draw the answers to these examples, corrupted as the task says, and let a reader score them."""
     judge_ = reader_for(reader, task) if isinstance(reader, str) else reader
     noise = generator(seed, "test noise")
@@ -26,11 +26,25 @@ def judge(network: Perceptron, task: Task, examples: Examples, reader: str | Rea
 
 
 @torch.no_grad()
-def predict(network: Perceptron, task: Task, pictures: torch.Tensor) -> np.ndarray:
+def predict(network: nn.Module, task: Task, pictures: torch.Tensor) -> np.ndarray:
     if not len(pictures):
-        return np.zeros((0, task.operation.answers, *task.shape), np.float32)
+        return np.zeros((0, task.operation.answers, *task.answer_shape), np.float32)
     parts: list[np.ndarray] = [network(pictures[i : i + 2_000]).numpy() for i in range(0, len(pictures), 2_000)]
-    return task.page.plain(np.concatenate(parts))
+    return task.answer_page.plain(np.concatenate(parts))
+
+
+def distance(network: nn.Module, task: Task, examples: Examples, *, seed: int) -> float | None:
+    """How far answers that are read right are from clean pictures: root mean square over their pixels."""
+    inputs = task.inputs(examples.inputs, generator(seed, "test noise"))
+    answers = predict(network, task, inputs)
+    clean = task.plain_answer_page.typeset(examples.answers) / 255
+    reader = reader_for("templates", task)
+    squares = []
+    for answer in range(task.operation.answers):
+        right = (reader.read(answers[:, answer]).symbols == examples.answers[:, answer]).all(1)
+        squares.append(((answers[:, answer] - clean[:, answer])[right] ** 2).ravel())
+    every = np.concatenate(squares)
+    return float(every.mean() ** 0.5) if every.size else None
 
 
 def _joined(parts: list[Reading]) -> Reading:
@@ -43,15 +57,15 @@ def _joined(parts: list[Reading]) -> Reading:
 
 def reader_for(name: str, task: Task) -> Reader:
     if name == "templates":
-        return Templates(task.plain_page, task.notation, doubt=task.medium == "pictures")
+        return Templates(task.plain_answer_page, task.notation, doubt=task.answer_medium == "pictures")
     if name != "tesseract":
         raise VisarithError(f"reader {name!r} is unknown; use templates or tesseract")
-    if task.medium != "pictures":
+    if task.answer_medium != "pictures":
         raise VisarithError("Tesseract reads pictures, and medium one-hot has none; leave Tesseract out")
-    return Tesseract(task.notation)
+    return Tesseract(task.notation, workers=torch.get_num_threads())
 
 
-def shown(network: Perceptron, task: Task, test: Examples, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def shown(network: nn.Module, task: Task, test: Examples, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Inputs, answers and truths of three test examples: two as they come and, if there is one, a failure."""
     few = test[:2_000]
     inputs = task.inputs(few.inputs, generator(seed, "test noise"))
@@ -61,5 +75,5 @@ def shown(network: Perceptron, task: Task, test: Examples, seed: int) -> tuple[n
     for answer in range(task.operation.answers):
         wrong |= (reader.read(answers[:, answer]).symbols != few.answers[:, answer]).any(1)
     order = np.concatenate([np.flatnonzero(~wrong)[:2], np.flatnonzero(wrong), np.flatnonzero(~wrong)[2:]])[:3]
-    truths = task.plain_page.typeset(few.answers[order]) / 255
+    truths = task.plain_answer_page.typeset(few.answers[order]) / 255
     return task.page.plain(inputs.numpy()[order]), answers[order], truths

@@ -2,8 +2,9 @@
 
 import os
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -104,12 +105,12 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
             store.write_experiment(experiment.to_json())
         _restore(training, store)
         store.keep_metrics(training.epochs_done)
-        spent = sum(line["seconds"] for line in store.metrics())
+        spent = Spent.of(store.metrics())
         total = recipe.epochs * training.steps_an_epoch
         watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
         for epoch in training.epochs(watcher.step):
             watched = judge(network, task, test[:WATCHED], "templates", seed=experiment.seed)
-            spent += epoch.seconds
+            spent = spent.more(epoch.seconds, epoch.core_seconds)
             store.append_metrics(
                 {
                     "epoch": epoch.number,
@@ -118,12 +119,13 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
                     "digit_error": watched.digit_error,
                     "per_position": watched.per_position,
                     "seconds": epoch.seconds,
+                    "core_seconds": epoch.core_seconds,
                 }
             )
             store.write_state(training.state())
             watcher.epoch(epoch, watched.digit_error)
         watcher.judging()
-        started = time.perf_counter()
+        started, cores = time.perf_counter(), time.process_time()
         result = judge(network, task, test, "templates", seed=experiment.seed)
         trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=experiment.seed)
         store.write_weights(network.state_dict())
@@ -134,9 +136,24 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
                 "score": asdict(result),
                 "tesseract": None,
                 "train_digit_error": trained.digit_error,
-                "seconds": spent + time.perf_counter() - started,
+                **asdict(spent.more(time.perf_counter() - started, time.process_time() - cores)),
             }
         )
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The time that a run took, by the clock and in its processors; epochs and judging, without getting ready."""
+
+    seconds: float = 0.0
+    core_seconds: float = 0.0
+
+    @classmethod
+    def of(cls, metrics: list[dict[str, Any]]) -> "Spent":
+        return cls(sum(line["seconds"] for line in metrics), sum(line["core_seconds"] for line in metrics))
+
+    def more(self, seconds: float, core_seconds: float) -> "Spent":
+        return Spent(self.seconds + seconds, self.core_seconds + core_seconds)
 
 
 def _restore(training: Training, store: Store) -> None:
@@ -154,9 +171,11 @@ def _judge_by_tesseract(store: Store, run: Run, pictures: int) -> Run:
     """Let Tesseract read the first test answers too, and keep what it says with the score."""
     experiment, task = run.experiment, run.task
     _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    started, cores = time.perf_counter(), time.process_time()
     result = judge(run.learner, task, test[:pictures], "tesseract", seed=experiment.seed)
-    store.write_score(store.score() | {"tesseract": asdict(result)})
-    return replace(run, tesseract=result)
+    spent = Spent(run.seconds, run.core_seconds).more(time.perf_counter() - started, time.process_time() - cores)
+    store.write_score(store.score() | {"tesseract": asdict(result), **asdict(spent)})
+    return replace(run, tesseract=result, seconds=spent.seconds, core_seconds=spent.core_seconds)
 
 
 def _same_experiment(store: Store, experiment: Experiment) -> None:

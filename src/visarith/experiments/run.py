@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import nn
 
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, predict, reader_for
 from visarith.experiments.store import Store
-from visarith.learners.perceptron import Perceptron
 from visarith.operations import Operation
 from visarith.reading import Reader, Reading
 from visarith.task import Task
@@ -23,11 +23,12 @@ class Run:
 
     path: Path
     experiment: Experiment
-    learner: Perceptron
+    learner: nn.Module
     score: Score
     tesseract: Score | None
     train_digit_error: float
     seconds: float
+    core_seconds: float
     _readers: dict[str, Reader] = field(default_factory=dict)
 
     @property
@@ -58,15 +59,16 @@ class Run:
 
     def read(self, pictures: np.ndarray, reader: str = "templates") -> Reading:
         """Read answer pictures (count, height, width)."""
-        if np.ndim(pictures) != 3 or np.shape(pictures)[1:] != self.task.shape:
-            raise VisarithError(f"pictures of shape {np.shape(pictures)} do not fit; this run draws {self.task.shape}")
+        if np.ndim(pictures) != 3 or np.shape(pictures)[1:] != self.task.answer_shape:
+            shape = self.task.answer_shape
+            raise VisarithError(f"pictures of shape {np.shape(pictures)} do not fit; this run draws {shape}")
         if reader not in self._readers:
             self._readers[reader] = reader_for(reader, self.task)
         return self._readers[reader].read(pictures)
 
     def calculate(self, *numbers: int) -> int | tuple[int | None, ...] | None:
         """The answer, read back from what was drawn; None where it is unreadable."""
-        drawn = self.draw(*numbers).reshape(-1, *self.task.shape)
+        drawn = self.draw(*numbers).reshape(-1, *self.task.answer_shape)
         answers = tuple(self.task.notation.parse(self.read(drawn).symbols))
         return answers if self.task.operation.answers > 1 else answers[0]
 
@@ -102,6 +104,7 @@ def load(path: str | Path, operation: Operation | None = None) -> Run:
             Score.from_json(judged["tesseract"]) if judged["tesseract"] else None,
             judged["train_digit_error"],
             judged["seconds"],
+            judged["core_seconds"],
         )
     except (KeyError, TypeError) as error:
         raise VisarithError(f"{store.path} has a damaged score ({error}); train again into another --out") from None

@@ -20,6 +20,7 @@ class Corruption:
     noise: float = 0.0  # sigma, in units of full ink
     displacement: int = 0  # each input moves by up to this many pixels, up or down and left or right
     permutation: bool = False  # one fixed order of pixels for inputs and targets
+    permuted_first: bool = False  # permute before displacing, so that what moves together are no longer neighbours
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= 100:

@@ -42,6 +42,15 @@ class Page:
         _, high, wide = self.glyphs.shape
         return np.stack([grid[y : y + high, x : x + wide].ravel() for y, x in self.corners])
 
+    def mean(self, symbols: np.ndarray) -> np.ndarray:
+        """The mean picture of each of several: symbols (count, pictures, cells) -> (pictures, height, width)."""
+        mean = np.zeros((symbols.shape[1], self.pixels), np.float32)
+        for picture in range(symbols.shape[1]):
+            for cell in range(self.cells):
+                counts = np.bincount(symbols[:, picture, cell], minlength=len(self.alphabet))
+                mean[picture, self.places[cell]] = counts / len(symbols) @ self.patterns
+        return mean.reshape(-1, self.height, self.width)
+
     def permuted(self, order: np.ndarray) -> "Page":
         """The same page with its pixels in another, fixed order."""
         return Page(self.alphabet, self.glyphs, self.corners, self.height, self.width, order)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from visarith.notation import Arabic
+from visarith.notation import Notation
 from visarith.pictures.page import Page
 from visarith.reading import UNREADABLE, Reading
 
@@ -20,7 +20,7 @@ class Templates:
 
     name = "templates"
 
-    def __init__(self, page: Page, notation: Arabic, *, doubt: bool = True) -> None:
+    def __init__(self, page: Page, notation: Notation, *, doubt: bool = True) -> None:
         self.page, self.notation, self.doubt = page, notation, doubt
         greys = [g for g in FLAT if doubt and not (g == 0 and " " in page.alphabet)]  # the blank symbol is one
         flat = [np.full_like(page.patterns[:1], grey) for grey in greys]

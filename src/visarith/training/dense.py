@@ -3,7 +3,10 @@
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
+from visarith.learners.learner import Learner
+from visarith.learners.recurrent import Recurrent
 from visarith.randomness import generator
 from visarith.task import Examples, Task
 from visarith.training.recipe import Recipe
@@ -13,18 +16,23 @@ class Dense(nn.Module):
     """Trains a learner on pixels. What `Shortcut` computes is tested against this."""
 
     def __init__(
-        self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, *, seed: int, bf16: bool
+        self, learner: Learner, task: Task, examples: Examples, recipe: Recipe, *, seed: int, bf16: bool
     ) -> None:
         super().__init__()
         self.learner = learner
-        self.task, self.examples, self.recipe, self.seed, self.bf16 = task, examples, recipe, seed, bf16
+        self.task, self.examples, self.recipe, self.seed = task, examples, recipe, seed
+        self.bf16 = bf16 and not isinstance(learner, Recurrent)  # PyTorch's LSTM has no bf16 on some CPUs
 
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """Set the gradients of these examples and give their loss: `loss_scale` x the sum of squares a picture."""
+        """Set the gradients of these examples and give their loss: `loss_scale` x the sum a picture."""
         inputs, targets = self._pictures(rows, noise)
         with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
-            answers: Tensor = self.learner(inputs)
-        loss = self.recipe.loss_scale * (answers.float() - targets).square().sum() / len(rows)
+            logits = self.learner.logits(inputs).float()
+        if self.recipe.loss == "squares":
+            total = (torch.sigmoid(logits) - targets).square().sum()
+        else:
+            total = binary_cross_entropy_with_logits(logits, targets, reduction="sum")
+        loss = self.recipe.loss_scale * total / len(rows)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()

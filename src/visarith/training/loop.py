@@ -15,6 +15,7 @@ from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator, rng
 from visarith.task import Examples, Task
 from visarith.training.dense import Dense
+from visarith.training.lesson import lesson
 from visarith.training.recipe import Recipe
 from visarith.training.shortcut import Shortcut
 
@@ -27,24 +28,29 @@ class Epoch:
     steps: int  # since the start of training
     loss: float  # mean over the epoch
     seconds: float
+    core_seconds: float  # what the processors spent, which other programs do not lengthen
 
 
 class Training:
     """A learner in training: its computation and its optimizer, which together can be saved and restored."""
 
-    def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe, *, seed: int) -> None:
+    def __init__(self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, *, seed: int) -> None:
         torch.set_flush_denormal(True)  # they can slow a step thirtyfold; before the first thread, which inherits it
         self.recipe, self.seed, self.count = recipe, seed, len(examples)
-        learner.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
+        taught = lesson(learner, task, examples)
+        pupil = taught.pupil
+        pupil.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
         if recipe.output_bias == "mean":
-            learner.answer_first(task.mean_targets(examples))
+            pupil.answer_first(taught.mean_targets)
         if recipe.centring:
-            learner.mean.copy_(task.mean_inputs(examples))
+            pupil.mean.copy_(taught.mean_inputs)
         self.bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
-        if recipe.shortcuts and not task.corruption.changes_pixels:
-            self.computation: Dense | Shortcut = Shortcut(learner, task, examples, recipe, bf16=self.bf16)
+        clean = not task.corruption.changes_pixels
+        self.computation: Dense | Shortcut
+        if clean and isinstance(pupil, Perceptron) and (recipe.shortcuts or pupil is not learner):
+            self.computation = Shortcut(pupil, taught, recipe, bf16=self.bf16)
         else:
-            self.computation = Dense(learner, task, examples, recipe, seed=seed, bf16=self.bf16)
+            self.computation = Dense(pupil, task, examples, recipe, seed=seed, bf16=self.bf16)
         self.optimizer = _optimizer(self.computation.trained(), recipe)
         self.epochs_done = 0
 
@@ -57,7 +63,7 @@ class Training:
         recipe = self.recipe
         total = recipe.epochs * self.steps_an_epoch
         while self.epochs_done < recipe.epochs:
-            started = time.perf_counter()
+            started, spent = time.perf_counter(), time.process_time()
             order = rng(self.seed, "order", self.epochs_done).permutation(self.count)
             noise = generator(self.seed, "noise", self.epochs_done)
             losses = []
@@ -74,7 +80,7 @@ class Training:
                 raise VisarithError(
                     f"the loss was {loss} in epoch {self.epochs_done}; use a smaller rate or loss_scale"
                 )
-            yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started)
+            yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started, time.process_time() - spent)
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         """One step of the optimizer on these examples; gives their loss."""

@@ -1,13 +1,14 @@
 """How a learner is trained, as frozen data: the paper's recipe and its variations."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from visarith.errors import VisarithError, whole
 
 CHOICES = {
     "optimizer": ("sgd", "adam"),
+    "loss": ("squares", "cross-entropy"),
     "schedule": ("constant", "cosine"),
     "initialisation": ("torch", "lecun", "he", "xavier"),
     "output_initialisation": ("torch", "lecun", "he", "xavier", "zero"),
@@ -28,9 +29,10 @@ class Recipe:
     batch: int = 256
     epochs: int = 50
 
+    loss: Literal["squares", "cross-entropy"] = "squares"  # between pixels, each by itself
     schedule: Literal["constant", "cosine"] = "constant"
     centring: bool = True  # subtract the mean training picture from the inputs
-    loss_scale: float = 0.05  # times the sum of squares a picture, mean over the batch
+    loss_scale: float = 0.05  # times the sum over a picture's pixels, mean over the batch
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
@@ -53,7 +55,9 @@ class Recipe:
 
 PAPER = Recipe()
 ADAM = Recipe(optimizer="adam", rate=1e-3, schedule="cosine")
-RECIPES = {"paper": PAPER, "adam": ADAM}
+ENTROPY = replace(ADAM, loss="cross-entropy")
+LOUD = replace(PAPER, schedule="cosine", loss_scale=0.4)  # for noisy pictures: Adam would follow the noise
+RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY, "loud": LOUD}
 
 
 def named(name: str) -> Recipe:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from visarith.learners.perceptron import Perceptron
-from visarith.task import Examples, Task
+from visarith.training.lesson import Lesson
 from visarith.training.recipe import Recipe
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
@@ -26,16 +26,17 @@ _threshold_backward = torch.ops.aten.threshold_backward.grad_input
 class Shortcut(nn.Module):
     """Trains a perceptron through its distinct cells and pixels; `sync` writes the weights back."""
 
-    def __init__(self, learner: Perceptron, task: Task, examples: Examples, recipe: Recipe, *, bf16: bool) -> None:
+    def __init__(self, learner: Perceptron, taught: Lesson, recipe: Recipe, *, bf16: bool) -> None:
         super().__init__()
-        page, self.recipe, self.bf16 = task.page, recipe, bf16
+        page, examples, self.recipe, self.bf16 = taught.page, taught.examples, recipe, bf16
+        operands, answers = examples.inputs.shape[1], examples.answers.shape[1]
         self.relu = isinstance(learner.activation, nn.ReLU)
         self._learner = [learner]  # in a list, so that its weights are not this module's parameters too
         first, *hidden, last = learner.linear()
         self.layers = hidden
         self.hidden = nn.ModuleList(hidden)
 
-        places = _repeat(page.places, task.operation.operands, page.pixels)  # (cells of all inputs, glyph pixels)
+        places = _repeat(page.places, operands, page.pixels)  # (cells of all inputs, glyph pixels)
         columns, column_of, counts = np.unique(page.patterns, axis=1, return_inverse=True, return_counts=True)
         self.input_places = torch.from_numpy(places)
         self.input_column = torch.from_numpy(column_of.ravel())  # (glyph pixels,) which distinct pixel each one is
@@ -57,7 +58,8 @@ class Shortcut(nn.Module):
             self.code_mean = torch.bincount(self.codes.flatten(), minlength=len(self.code_mean)) / len(self.codes)
 
         self.answers = torch.from_numpy(examples.answers).flatten(1).long()
-        self.tied = _Tied(page.patterns, _repeat(page.places, task.operation.answers, page.pixels), last)
+        drawn = taught.answer_page
+        self.tied = _Tied(drawn.patterns, _repeat(drawn.places, answers, drawn.pixels), last)
         self.last_weight = nn.Parameter(last.weight.detach()[self.tied.first])
         self.last_bias = nn.Parameter(last.bias.detach()[self.tied.first])
         self._together = [_side_by_side(list(self.parameters()))]  # in a list: its parts are saved, not it
@@ -87,9 +89,9 @@ class Shortcut(nn.Module):
         torch.sub(drawn[:, : inked.shape[1]], inked, out=difference[:, : inked.shape[1]])
         difference[:, inked.shape[1] :] = drawn[:, inked.shape[1] :]  # the targets of all others are 0
         scale = self.recipe.loss_scale / len(rows)
-        own = torch.mul(difference, difference, out=self._space("own", *drawn.shape))
-        loss = (own @ self.tied.counts).sum() * scale
-        _sigmoid_backward(difference, drawn, grad_input=own).mul_(2 * scale)  # the gradient of each pixel by itself
+        own = self._space("own", *drawn.shape)  # the gradient of each pixel by itself
+        loss = self._loss(drawn, difference, inked, own) * scale
+        own.mul_(scale)
         self._product(own.t(), values[-1], _gradient(self.last_weight))
         torch.sum(own, 0, out=_gradient(self.last_bias))
 
@@ -106,6 +108,19 @@ class Shortcut(nn.Module):
         of_table = torch.mm(codes.t(), below, out=self._space("of table", codes.shape[1], below.shape[1]))
         torch.bmm(self.columns, of_table.view_as(table), out=_gradient(self.change))
         return loss
+
+    def _loss(self, drawn: Tensor, difference: Tensor, inked: Tensor, own: Tensor) -> Tensor:
+        """The sum of the losses of all pixels; their gradients before the sigmoid go into `own`."""
+        if self.recipe.loss == "squares":
+            torch.mul(difference, difference, out=own)
+            loss = (own @ self.tied.counts).sum()
+            _sigmoid_backward(difference, drawn, grad_input=own).mul_(2)
+            return loss
+        own.copy_(difference)  # of cross-entropy after a sigmoid
+        unlikely = torch.clamp(1 - drawn, min=1e-30)  # a loss for the log only: gradients never divide by it
+        loss = -(unlikely.log() @ self.tied.counts).sum()
+        odds = (drawn[:, : inked.shape[1]].clamp(min=1e-30) / unlikely[:, : inked.shape[1]]).log()
+        return loss - ((odds * inked) @ self.tied.counts[: inked.shape[1]]).sum()
 
     def _activate(self, values: Tensor, weight: Tensor, bias: Tensor, name: str) -> Tensor:
         space = self._space(name, len(values), len(bias))

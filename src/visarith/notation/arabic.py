@@ -1,10 +1,11 @@
-"""How a number is written as symbols in cells: Arabic numerals in any base from 2 to 36."""
+"""Arabic numerals in any base from 2 to 36."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from visarith.errors import VisarithError, whole
+from visarith.notation import as_text
 
 NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_CELLS = 10_000
@@ -22,10 +23,17 @@ class Arabic:
     base: int = 10
     padded: bool = True
 
+    name = "arabic"
+    aligned = "right"
+
     def __post_init__(self) -> None:
         whole("digits", self.cells, 1, MOST_CELLS)
         if self.base not in range(2, len(NUMERALS) + 1):
             raise VisarithError(f"base {self.base} has no numerals; use a base from 2 to {len(NUMERALS)}")
+
+    @property
+    def digits(self) -> int:
+        return self.cells
 
     @property
     def alphabet(self) -> str:
@@ -67,7 +75,7 @@ class Arabic:
 
     def text(self, symbols: np.ndarray) -> str:
         """One row of symbols as a string, '?' for unreadable, without the blanks around it."""
-        return "".join(self.alphabet[s] if s >= 0 else "?" for s in symbols.tolist()).strip(" ")
+        return as_text(self, symbols)
 
     def number(self, text: str) -> int:
         """A number that a person wrote in this notation."""

@@ -1,0 +1,53 @@
+"""Write the tables of README.md and docs/paper.md, and the report in docs/report, from what is stored in results.
+
+    python benchmarks/documents.py    # or make docs
+
+A test compares what stands in the two files with what this would write.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import open_choices
+from visarith.experiments.results import Results
+from visarith.report import page
+from visarith.report.evidence import Evidence
+from visarith.report.tables import claims, readme, table_1
+
+ROOT = Path(__file__).parent.parent
+RESULTS, RUNS = ROOT / "results", ROOT / "runs" / "reproduce"
+
+
+def blocks() -> dict[tuple[str, str], str]:
+    """What belongs between <!-- mark --> and <!-- end -->, by file and mark."""
+    evidence = Evidence(Results(RESULTS))
+    return {
+        ("README.md", "results"): readme(evidence).markdown(),
+        ("docs/paper.md", "table 1"): table_1(evidence).markdown(),
+        ("docs/paper.md", "claims"): claims(evidence).markdown(),
+        ("docs/paper.md", "open choices"): open_choices.table(),
+    }
+
+
+def _between(text: str) -> Callable[[re.Match[str]], str]:
+    return lambda found: f"{found[1]}\n{text}\n{found[2]}"
+
+
+def main() -> None:
+    for (name, mark), text in blocks().items():
+        file = ROOT / name
+        old = file.read_text()
+        new = re.sub(rf"(<!-- {mark} -->\n).*?(<!-- end -->)", _between(text), old, flags=re.S)
+        if new != old:
+            file.write_text(new)
+            print(f"{name}: {mark}")
+    for file in page.write(page.report(Results(RESULTS), RUNS), ROOT / "docs" / "report"):
+        print(file.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""The paper as a list: one frozen entry for each cell of its table and each claim that a run can decide."""
+
+import difflib
+from dataclasses import dataclass, field, replace
+
+from visarith.errors import VisarithError
+from visarith.experiments.experiment import Experiment
+from visarith.learners import PAPER_LEARNER, LearnerSpec
+from visarith.pictures.typeface import Typeface
+from visarith.task import Medium, Task
+from visarith.training.recipe import ADAM, ENTROPY, LOUD, PAPER, Recipe
+
+SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
+QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
+GROUPS = {
+    "table-1": "Table 1, with the paper's recipe",
+    "noise": "Noisy addition, with the paper's recipe",
+    "better": "The same networks with a better recipe",
+    "variations": "What else Sec. 5 and 6 report",
+    "beyond": "Other pictures and concepts (Sec. 7), and what Sec. 5 leaves to later work",
+    "perception": "Perception alone, and the three parts joined",
+    "how-much": "How much is enough: units, examples, layers, cells",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One experiment of the paper; `cost` is what it takes in seconds of one core of the machine in docs/log.md."""
+
+    name: str
+    group: str
+    title: str
+    task: Task
+    cost: float
+    recipe: Recipe = PAPER
+    learner: LearnerSpec = PAPER_LEARNER
+    paper: float | None = None  # the paper's share of wrong digits
+    examples: int = SIZE
+    parts: tuple[str, ...] = field(default=())  # the entries whose runs are joined instead of training
+
+    def experiment(self, seed: int, *, quick: bool = False, threads: int = 1) -> Experiment:
+        """What is run for this seed; quick is a size at which nothing can be concluded."""
+        recipe = replace(self.recipe, epochs=min(self.recipe.epochs, QUICK_EPOCHS)) if quick else self.recipe
+        return Experiment(
+            self.task,
+            self.learner,
+            recipe,
+            seed,
+            min(self.examples, QUICK_SIZE) if quick else self.examples,
+            QUICK_TEST_PAIRS if quick else TEST_PAIRS,
+            threads,
+        ).resolved()
+
+    def tesseract(self, *, quick: bool = False) -> int:
+        """How many answers Tesseract reads."""
+        if self.task.answer_medium != "pictures":
+            return 0
+        return QUICK_TESSERACT if quick else TESSERACT
+
+
+BIT = Typeface(ink="bit")
+ADD, MULTIPLY, ROMAN = Task("add"), Task("multiply"), Task("add", notation="roman")
+ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
+    Task(operation, notation=notation, medium="one-hot")
+    for operation, notation in (("add", "arabic"), ("subtract", "arabic"), ("multiply", "arabic"), ("add", "roman"))
+)
+NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
+SHORT = replace(ADAM, epochs=10)  # where two runs are compared with each other and the paper has no figure
+
+
+def _perception(name: str, title: str, notation: str, inputs: Medium, answers: Medium, cost: float) -> Entry:
+    task = Task("copy", notation=notation, medium=inputs, answer_medium=answers)
+    return Entry(name, "perception", title, task, cost, recipe=SHORT)
+
+
+CATALOGUE = (
+    Entry("add", "table-1", "addition", ADD, 230, paper=0.019),
+    Entry("add-one-hot", "table-1", "addition, one-hot", ADD_1, 60, paper=0.017),
+    Entry("subtract", "table-1", "subtraction", Task("subtract"), 230, paper=0.032),
+    Entry("subtract-one-hot", "table-1", "subtraction, one-hot", SUBTRACT_1, 60, paper=0.021),
+    Entry("multiply", "table-1", "multiplication", MULTIPLY, 280, paper=0.715),
+    Entry("multiply-one-hot", "table-1", "multiplication, one-hot", MULTIPLY_1, 110, paper=0.376),
+    Entry("roman", "table-1", "Roman addition", ROMAN, 900, paper=0.743),
+    Entry("roman-one-hot", "table-1", "Roman addition, one-hot", ROMAN_1, 280, paper=0.007),
+    Entry("noise", "noise", "noisy addition", NOISY_BIT, 700, paper=0.098),
+    Entry("noise-smooth", "noise", "noisy addition, anti-aliased ink", NOISY, 700, paper=0.098),
+    Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY, paper=0.017),
+    Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY, paper=0.021),
+    Entry("multiply-better", "better", "multiplication", MULTIPLY, 280, ADAM, paper=0.715),
+    Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 110, ENTROPY, paper=0.376),
+    Entry("roman-better", "better", "Roman addition", ROMAN, 900, ADAM, paper=0.743),
+    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 280, ENTROPY, paper=0.007),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 700, LOUD, paper=0.098),
+    Entry("noise-smooth-better", "better", "noisy addition, anti-aliased ink", NOISY, 700, LOUD, paper=0.098),
+    Entry("halve", "variations", "halving", Task("halve"), 180),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 250, learner=LearnerSpec(activation="sigmoid")),
+    Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 230),
+    Entry("displaced", "variations", "addition, displaced", Task("add", displacement=1), 150, SHORT),
+    Entry(
+        "displaced-permuted",
+        "variations",
+        "addition, displaced, then permuted",
+        Task("add", displacement=1, permutation=True),
+        150,
+        SHORT,
+    ),
+    Entry(
+        "permuted-displaced",
+        "variations",
+        "addition, permuted, then displaced",
+        Task("add", displacement=1, permutation=True, permuted_first=True),
+        150,
+        SHORT,
+    ),
+    Entry("convolutional", "variations", "addition, convolutional", ADD, 300, SHORT, LearnerSpec("convolutional")),
+    Entry(
+        "convolutional-permuted",
+        "variations",
+        "addition, convolutional, pixels permuted",
+        Task("add", permutation=True),
+        300,
+        SHORT,
+        LearnerSpec("convolutional"),
+    ),
+    Entry("add-three", "beyond", "sum of three", Task("add-three"), 260),
+    Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 350),
+    Entry("associate", "beyond", "association of symbols", Task("associate"), 180),
+    Entry("multiply-lstm", "beyond", "multiplication by an LSTM", MULTIPLY, 800, SHORT, LearnerSpec("recurrent")),
+    Entry("roman-symbols", "beyond", "Roman addition, symbols first", ROMAN, 280, ENTROPY, LearnerSpec("symbols")),
+    _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 30),
+    _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 30),
+    _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 80),
+    _perception("draw-roman", "one-hot to Roman pictures", "roman", "one-hot", "pictures", 80),
+    Entry(
+        "roman-joined",
+        "perception",
+        "Roman addition, three parts joined",
+        ROMAN,
+        30,
+        learner=LearnerSpec("joined"),
+        parts=("perceive-roman", "roman-one-hot-better", "draw-roman"),
+    ),
+    *(
+        Entry(
+            f"add-width-{width}",
+            "how-much",
+            f"addition, {width} units a layer",
+            ADD,
+            cost,
+            learner=LearnerSpec(width=width),
+        )
+        for width, cost in ((32, 60), (64, 80), (128, 130))
+    ),
+    *(
+        Entry(
+            f"add-{count}-examples",
+            "how-much",
+            f"addition from {count:,} examples",
+            ADD,
+            230,
+            replace(PAPER, epochs=PAPER.epochs * SIZE // count),
+            examples=count,
+        )
+        for count in (15_000, 50_000)
+    ),
+    *(
+        Entry(
+            f"multiply-{depth}-layers",
+            "how-much",
+            f"multiplication, {depth} layers",
+            MULTIPLY,
+            cost,
+            learner=LearnerSpec(hidden_layers=depth),
+        )
+        for depth, cost in ((3, 230), (7, 330))
+    ),
+    *(
+        Entry(
+            f"roman-{digits}-digits",
+            "how-much",
+            f"Roman addition up to {'9' * digits}",
+            Task("add", notation="roman", digits=digits),
+            cost,
+        )
+        for digits, cost in ((3, 300), (5, 600))
+    ),
+)
+ENTRIES = {entry.name: entry for entry in CATALOGUE}
+
+
+def chosen(names: list[str]) -> list[Entry]:
+    """The entries of these names or groups, with the parts that they are joined from; all of them for no names."""
+    known = [*ENTRIES, *GROUPS]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 3, 0.4) or list(GROUPS)
+            raise VisarithError(f"there is no experiment {name!r}; the nearest are {', '.join(near)}")
+    picked = [entry for entry in CATALOGUE if not names or entry.name in names or entry.group in names]
+    wanted = {entry.name for entry in picked} | {part for entry in picked for part in entry.parts}
+    return [entry for entry in CATALOGUE if entry.name in wanted]

@@ -1,0 +1,107 @@
+"""One run of the catalogue, from its entry to its result."""
+
+import hashlib
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from visarith.errors import VisarithError
+from visarith.experiments.catalogue import ENTRIES, Entry
+from visarith.experiments.experiment import Experiment
+from visarith.experiments.judge import distance, judge
+from visarith.experiments.learn import TRAIN_SAMPLE, Watcher, learn
+from visarith.experiments.results import METHOD, Result, described
+from visarith.experiments.run import load
+from visarith.experiments.store import Store
+from visarith.learners.joined import Joined
+from visarith.task import Task
+
+
+def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
+    """Where the run of an entry is kept; other code or another experiment has another folder."""
+    what = json.dumps([METHOD, described(entry.experiment(seed, quick=quick))], sort_keys=True)
+    return runs / f"{entry.name}-seed{seed}-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
+
+
+def reproduce(
+    entry: Entry, seed: int, *, runs: Path, quick: bool = False, threads: int = 1, watcher: Watcher | None = None
+) -> Result:
+    """Train (or resume, or load) the run of an entry, judge it and say what came out."""
+    experiment = entry.experiment(seed, quick=quick, threads=threads)
+    path = run_folder(runs, entry, seed, quick=quick)
+    if entry.parts and not Store(path).finished:
+        _join(entry, experiment, path, [run_folder(runs, ENTRIES[part], seed, quick=quick) for part in entry.parts])
+    run = learn(
+        experiment.task,
+        experiment.learner,
+        experiment.recipe,
+        seed,
+        examples=experiment.examples,
+        test_pairs=experiment.test_pairs,
+        tesseract=entry.tesseract(quick=quick),
+        threads=threads,
+        out=path,
+        resume=True,
+        watcher=watcher,
+    )
+    train, test = run.task.examples(experiment.examples, experiment.test_pairs, seed=seed)
+    curve = tuple((line["loss"], line["digit_error"]) for line in Store(path).metrics())
+    return Result(
+        entry=entry.name,
+        seed=seed,
+        experiment=described(run.experiment),
+        run=str(path),
+        parameters=sum(weights.numel() for weights in run.learner.parameters()),
+        seconds=run.seconds,
+        core_seconds=run.core_seconds,
+        score=run.score,
+        tesseract=run.tesseract,
+        train_digit_error=run.train_digit_error,
+        distance=distance(run.learner, run.task, test[:2_000], seed=seed),
+        seen=_seen(run.task, train.operands, test.operands),
+        curve=curve,
+    )
+
+
+def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
+    """How many of the numbers in test pairs are also numbers of some training pair, as operands and as answers."""
+    answers = [np.array([task.domain.answers(row) for row in rows.tolist()]) for rows in (train, test)]
+    return {
+        "operands": float(np.isin(test, train).mean()),
+        "answers": float(np.isin(answers[1], answers[0]).mean()),
+    }
+
+
+def _join(entry: Entry, experiment: Experiment, path: Path, parts: list[Path]) -> None:
+    """Put the networks of finished runs one after the other, and judge the whole as any run is judged."""
+    for name, folder in zip(entry.parts, parts, strict=True):
+        if not Store(folder).finished:
+            raise VisarithError(f"{entry.name} is joined from {name}, which has no finished run")
+    perceive, calculate, draw = (load(folder) for folder in parts)
+    network = experiment.learner.build(experiment.task)
+    assert isinstance(network, Joined)
+    for mine, part in zip(
+        (network.perceive, network.calculate, network.draw), (perceive, calculate, draw), strict=True
+    ):
+        mine.load_state_dict(part.learner.state_dict())
+    task, seed = experiment.task, experiment.seed
+    train, test = task.examples(experiment.examples, experiment.test_pairs, seed=seed)
+    started, cores = time.perf_counter(), time.process_time()
+    score = judge(network, task, test, "templates", seed=seed)
+    trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=seed)
+    store = Store(path)
+    with store.lock():
+        store.write_experiment(experiment.to_json())
+        store.write_weights(network.state_dict())
+        store.write_score(
+            {
+                "score": asdict(score),
+                "tesseract": None,
+                "train_digit_error": trained.digit_error,
+                "seconds": time.perf_counter() - started,
+                "core_seconds": time.process_time() - cores,
+            }
+        )

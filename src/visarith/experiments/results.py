@@ -1,0 +1,107 @@
+"""Results of the catalogue: one small file a run, kept as soon as the run ends, believed only if it is of this code."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from visarith.errors import VisarithError
+from visarith.evaluation import Score
+from visarith.experiments.catalogue import Entry
+from visarith.experiments.experiment import Experiment
+
+METHOD = 1  # raised when the same experiment would no longer give the same result: training, reading or scoring changed
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is kept of a run; `failed` says why there is nothing else."""
+
+    entry: str
+    seed: int
+    experiment: dict[str, Any]
+    failed: str | None = None
+    run: str = ""
+    parameters: int = 0
+    seconds: float = 0.0
+    core_seconds: float = 0.0
+    score: Score | None = None
+    tesseract: Score | None = None
+    train_digit_error: float | None = None
+    distance: float | None = None  # root mean square between the answers that are read right and clean pictures
+    seen: dict[str, float] | None = None  # the share of test operands and answers that are numbers of training too
+    curve: tuple[tuple[float, float], ...] = ()  # loss and digit error after each epoch
+
+
+class Results:
+    """The folder of results: NAME.seedN.json each."""
+
+    def __init__(self, folder: str | Path, *, quick: bool = False) -> None:
+        self.folder, self.quick = Path(folder), quick
+
+    def file(self, entry: Entry, seed: int) -> Path:
+        return self.folder / f"{entry.name}.seed{seed}.json"
+
+    def load(self, entry: Entry, seed: int) -> Result | None:
+        """The stored result, or None; a file that cannot be believed is an error that names it and says why."""
+        file = self.file(entry, seed)
+        if not file.exists():
+            return None
+        try:
+            data = json.loads(file.read_text())
+            method = data.pop("method")
+            scores = {name: Score.from_json(data[name]) if data[name] else None for name in ("score", "tesseract")}
+            curve = tuple((float(loss), float(error)) for loss, error in data["curve"])
+            result = Result(**(data | scores | {"curve": curve}))
+            if result.failed is None and (result.score is None or (not result.curve and not entry.parts)):
+                raise ValueError("no score")
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise VisarithError(f"{file} is damaged ({type(error).__name__}: {error})") from None
+        if method != METHOD:
+            raise VisarithError(f"{file} is of other code (method {method}, not {METHOD})")
+        asked = described(entry.experiment(seed, quick=self.quick))
+        differs = next((key for key in asked if result.experiment.get(key) != asked[key]), None)
+        if differs or (result.entry, result.seed) != (entry.name, seed):
+            raise VisarithError(f"{file} is of another experiment (its {differs or 'name'} differs)")
+        return result
+
+    def keep(self, entry: Entry, result: Result) -> None:
+        """Write a result beside its place and move it there in one step."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file = self.file(entry, result.seed)
+        draft = file.with_name(f".{file.name}.{os.getpid()}")
+        draft.write_text(json.dumps({"method": METHOD, **asdict(result)}, indent=1, allow_nan=False) + "\n")
+        draft.replace(file)
+
+    def seeds(self, entry: Entry) -> list[Result]:
+        """Every result of an entry that can be believed, by seed."""
+        return [result for result in self._all(entry) if not isinstance(result, str)]
+
+    def complaints(self, entry: Entry) -> list[str]:
+        """What is wrong with those that cannot."""
+        return [complaint for complaint in self._all(entry) if isinstance(complaint, str)]
+
+    def _all(self, entry: Entry) -> Iterator[Result | str]:
+        numbers = []
+        for file in self.folder.glob(f"{entry.name}.seed*.json"):
+            number = file.name.removeprefix(f"{entry.name}.seed").removesuffix(".json")
+            if number.isascii() and number.isdecimal():
+                numbers.append(int(number))
+        for seed in sorted(numbers):
+            try:
+                result = self.load(entry, seed)
+            except VisarithError as error:
+                yield str(error)
+            else:
+                if result is not None:
+                    yield result
+
+
+def described(experiment: Experiment) -> dict[str, Any]:
+    """What an experiment is, without where it ran: the versions, the threads and the precision of the machine."""
+    data = experiment.to_json()
+    del data["versions"], data["threads"]
+    data["recipe"].pop("precision")
+    return json.loads(json.dumps(data))  # type: ignore[no-any-return]

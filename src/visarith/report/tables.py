@@ -1,0 +1,168 @@
+"""The report's tables as data, the same for Markdown and HTML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from visarith.evaluation import percent
+from visarith.experiments.catalogue import CATALOGUE, GROUPS
+from visarith.learners import default_depth
+from visarith.report.claims import CLAIMS
+from visarith.report.evidence import Evidence, NoResultError, Share, Summary
+
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, what is to be known to read it, a head and rows of text."""
+
+    title: str
+    note: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """The table alone, as Markdown."""
+        lines = [self.head, ["---"] * len(self.head), *self.rows]
+        return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines) + "\n"
+
+
+def table_1(evidence: Evidence) -> Table:
+    """The paper's Table 1 with ours beside it."""
+    rows = []
+    for name, operation in (
+        ("add", "Addition"),
+        ("subtract", "Subtraction"),
+        ("multiply", "Multiplication"),
+        ("roman", "Roman addition"),
+    ):
+        for medium, suffix in (("pictures", ""), ("one-hot", "-one-hot")):
+            entry = f"{name}{suffix}"
+            found, better = evidence.summary(entry), _better(evidence, entry)
+            rows.append(
+                [
+                    operation,
+                    medium,
+                    str(default_depth("perceptron", found.entry.task)),
+                    percent(found.entry.paper or 0),
+                    _share(found),
+                    _tesseract(found),
+                    better,
+                    _seeds(found),
+                ]
+            )
+    note = (
+        "Share of wrong digits, for Roman numerals of all 35 cells; in brackets the 95 % interval of the mean over "
+        "seeds, or of the one run. Templates read 30,000 answers, Tesseract 2,000."
+    )
+    head = ["operation", "medium", "layers", "paper", "ours", "by Tesseract", "ours, better recipe", "seeds"]
+    return Table("Table 1", note, head, rows)
+
+
+def _better(evidence: Evidence, entry: str) -> str:
+    try:
+        found = evidence[f"{entry}-better"]
+    except (NoResultError, KeyError):
+        return NOTHING
+    recipe = "Adam, cosine" + (", cross-entropy" if found.entry.recipe.loss == "cross-entropy" else "")
+    return f"{found.digits}, {recipe}"
+
+
+def group_tables(evidence: Evidence) -> list[Table]:
+    """Every entry of the catalogue, a table a group."""
+    head = ["experiment", "what", "paper", "digits wrong", "numbers wrong", "written cells", "by Tesseract", "training"]
+    head += ["answers from clean", "recipe", "weights", "seeds", "seconds", "core seconds"]
+    tables = []
+    for group, title in GROUPS.items():
+        found = [evidence.summary(entry.name) for entry in CATALOGUE if entry.group == group]
+        tables.append(Table(title, "", head, [_row(summary) for summary in found]))
+    return tables
+
+
+def _row(found: Summary) -> list[str]:
+    entry = found.entry
+    start = [f"`{entry.name}`", entry.title, percent(entry.paper) if entry.paper is not None else NOTHING]
+    if not found.runs:
+        blank = [NOTHING] * 11
+        return [*start, _share(found), *blank[1:]]
+    experiment = entry.experiment(0)
+    distance = f"{found.distance:.3f}" if found.distance is not None else NOTHING
+    return [
+        *start,
+        _share(found),
+        percent(found.numbers.mean),
+        percent(found.written),
+        _tesseract(found),
+        percent(found.training),
+        distance,
+        NOTHING if entry.parts else f"{experiment.recipe_name}, {experiment.recipe.epochs} epochs",
+        f"{found.runs[0].parameters:,}",
+        _seeds(found),
+        f"{found.seconds:.0f}",
+        f"{found.core_seconds:.0f}",
+    ]
+
+
+def positions(evidence: Evidence) -> Table:
+    """The error of each digit, from the left."""
+    rows = []
+    for entry in CATALOGUE:
+        found = evidence.summary(entry.name)
+        if found.runs and entry.task.notation.name == "arabic" and len(found.positions) == 7:
+            rows.append([f"`{entry.name}`", *(percent(share) for share in found.positions)])
+    head = ["experiment", *(f"digit {i}" for i in range(1, 8))]
+    return Table("Error by position", "Digit 1 is the leftmost. Mean over seeds, by templates.", head, rows)
+
+
+def claims(evidence: Evidence) -> Table:
+    """Every claim of the paper, what we measured and what follows."""
+    rows = []
+    for claim in CLAIMS:
+        verdict = claim.verdict(evidence)
+        what = claim.text + (f" ({claim.figure})" if claim.figure else "")
+        rows.append(
+            [str(claim.number), what, claim.section, f"`{claim.where}`", verdict.measured, verdict.word, verdict.why]
+        )
+    head = ["#", "claim (the paper's figure)", "section", "where", "what we measured", "verdict", "why"]
+    return Table("The paper's claims", "", head, rows)
+
+
+def readme(evidence: Evidence) -> Table:
+    """The short table of the README."""
+    rows = []
+    for name in ("add", "subtract", "multiply", "roman", "noise"):
+        found, better = evidence.summary(name), evidence.summary(f"{name}-better") if name not in EASY else None
+        rows.append(
+            [
+                found.entry.title,
+                percent(found.entry.paper or 0),
+                _share(found),
+                _tesseract(found),
+                percent(found.numbers.mean) if found.runs else NOTHING,
+                str(better.digits) if better and better.runs else NOTHING,
+            ]
+        )
+    head = ["operation", "the paper", "ours, by templates", "ours, by Tesseract", "numbers wrong", "a better recipe"]
+    return Table("Results", "", head, rows)
+
+
+EASY = ("add", "subtract")  # what the paper's recipe learns well
+
+
+def _share(found: Summary) -> str:
+    if not found.runs:
+        return f"failed: {found.failures[0].failed}" if found.failures else "not measured yet"
+    failed = f", {len(found.failures)} failed" if found.failures else ""
+    return f"**{percent(found.digits.mean)}** ({_bounds(found.digits)}){failed}"
+
+
+def _bounds(share: Share) -> str:
+    return f"{percent(share.low)} to {percent(share.high)}"
+
+
+def _tesseract(found: Summary) -> str:
+    return percent(found.tesseract.mean) if found.runs and found.tesseract else NOTHING
+
+
+def _seeds(found: Summary) -> str:
+    return str(found.seeds)

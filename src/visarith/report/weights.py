@@ -1,0 +1,96 @@
+"""What single units look at and draw (Fig. 4): the weights of those that care most for one cell."""
+
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+
+from visarith.experiments.run import Run
+from visarith.learners.perceptron import Perceptron
+from visarith.pictures.page import Page
+from visarith.report.columns import cell_box
+from visarith.report.drawing import LINE, MARGIN, MUTED, TEXT, Sheet, new_sheet
+
+ACROSS, DOWN, ZOOM = 3, 3, 4
+TITLE, CAPTION, GAP = 30, 30, 20
+CLIPPED = 99.5  # percent of the weights that are shown lie within the colours
+COLOURS = "RdBu_r"
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Weights of some units as pictures (units, height, width); NaN where a weight never matters."""
+
+    title: str
+    page: Page
+    pictures: np.ndarray
+    units: np.ndarray
+    cells: np.ndarray  # the cell that each unit cares for
+    shares: np.ndarray  # of its squared weights that lie there
+
+
+def bottom(run: Run) -> Block:
+    """From the first input picture to the first hidden layer; pixels that never bear ink multiply nothing."""
+    learner, task = _perceptron(run), run.task
+    weights = learner.linear()[0].weight.detach().numpy().reshape(-1, task.operation.operands, task.page.pixels)[:, 0]
+    mean = learner.mean[0].flatten().numpy()
+    idle = (mean == 0) & bool(mean.any()) & (not task.corruption.changes_pixels)
+    return _block("Bottom weights: what a unit of the first hidden layer sees in input 1", task.page, weights, idle)
+
+
+def top(run: Run) -> Block:
+    """From the last hidden layer to the answer picture."""
+    page = run.task.answer_page
+    weights = _perceptron(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
+    title = "Top weights: what a unit of the last hidden layer draws"
+    return _block(title, page, weights, np.zeros(page.pixels, bool))
+
+
+def draw_weights(*blocks: Block) -> bytes:
+    """A PNG of the blocks, each with one scale of colours."""
+    high = blocks[0].page.height * ZOOM + CAPTION
+    with new_sheet(MARGIN + len(blocks) * (TITLE + DOWN * high + MARGIN)) as sheet:
+        for number, block in enumerate(blocks):
+            _draw_block(sheet, block, MARGIN + number * (TITLE + DOWN * high + MARGIN))
+        return sheet.png()
+
+
+def concentration(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The share of each unit's squared weights (units, pixels) that lies in each cell: (units, cells)."""
+    squares = weights**2
+    total = np.maximum(squares.sum(1, keepdims=True), 1e-30)
+    return np.asarray(squares[:, places].sum(-1) / total)
+
+
+def _perceptron(run: Run) -> Perceptron:
+    assert isinstance(run.learner, Perceptron)
+    return run.learner
+
+
+def _block(title: str, page: Page, weights: np.ndarray, idle: np.ndarray) -> Block:
+    """The most concentrated unit of each cell and, as far as there is room, the next most concentrated ones."""
+    shares = concentration(np.where(idle, 0, weights), page.places)
+    best = list(dict.fromkeys(shares.argmax(0).tolist()))
+    others = [unit for unit in np.argsort(-shares.max(1)).tolist() if unit not in best]
+    units = np.array([*best, *others][: ACROSS * DOWN])
+    units = units[np.argsort(shares[units].argmax(1), kind="stable")]
+    shown = page.plain(np.where(idle, np.nan, weights)[units].reshape(-1, page.height, page.width))
+    return Block(title, page, shown, units, shares[units].argmax(1), shares[units].max(1))
+
+
+def _draw_block(sheet: Sheet, block: Block, top: int) -> None:
+    high, wide = block.page.height * ZOOM, block.page.width * ZOOM
+    limit = float(np.nanpercentile(np.abs(block.pictures), CLIPPED)) or 1.0
+    colours = matplotlib.colormaps[COLOURS].with_extremes(bad="#ededed")
+    sheet.text(MARGIN, top + 8, block.title, size=9, bold=True)
+    for place, picture in enumerate(block.pictures):
+        left, down = MARGIN + place % ACROSS * (wide + GAP), top + TITLE + place // ACROSS * (high + CAPTION)
+        image = sheet.picture(picture, left, down, ZOOM)
+        image.set(cmap=colours, clim=(-limit, limit))
+        sheet.frame(cell_box(block.page, block.cells[place], left, down, ZOOM), TEXT, 0.8)
+        words = f"unit {block.units[place]}: {block.shares[place] * 100:.1f} % in cell {block.cells[place] + 1}"
+        sheet.text(left, down + high + 12, words, size=8, colour=MUTED)
+    scale = sheet.axes(MARGIN + ACROSS * (wide + GAP), top + TITLE, 10, DOWN * (high + CAPTION) - CAPTION)
+    bar = sheet.figure.colorbar(image, cax=scale, ticks=[-limit, 0, limit])
+    bar.set_ticklabels([f"−{limit:.2g}", "0", f"+{limit:.2g}"])
+    bar.outline.set(edgecolor=LINE)

@@ -1,0 +1,183 @@
+"""The report: means and intervals by hand, verdicts that follow the figures, and pages that hold everything."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from visarith.cli import main
+from visarith.evaluation import Score
+from visarith.experiments.catalogue import CATALOGUE, ENTRIES, GROUPS
+from visarith.experiments.results import Result, Results, described
+from visarith.report import page
+from visarith.report.claims import CLAIMS
+from visarith.report.evidence import Evidence, NoResultError, over_seeds
+from visarith.report.tables import claims, group_tables, readme, table_1
+
+
+def score(error: float, reader: str = "templates", unreadable: int = 0) -> Score:
+    bounds = (max(0.0, error - 0.01), min(1.0, error + 0.01))
+    return Score(reader, 1000, error, bounds, error, error, bounds, error, unreadable, [error] * 7)
+
+
+def result(name: str, error: float, seed: int = 0, **more: object) -> Result:
+    entry = ENTRIES[name]
+    made = Result(
+        entry=name,
+        seed=seed,
+        experiment=described(entry.experiment(seed)),
+        parameters=10,
+        seconds=60.0,
+        core_seconds=50.0,
+        score=score(error),
+        tesseract=score(error + 0.001, "tesseract") if entry.tesseract() else None,
+        train_digit_error=error,
+        distance=0.02,
+        seen={"operands": 0.01, "answers": 0.02},
+        curve=() if entry.parts else ((1.0, 0.9), (0.5, error)),
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Results:
+    """A result for every entry, all at 1 % but for multiplication."""
+    results = Results(tmp_path / "results")
+    for entry in CATALOGUE:
+        results.keep(entry, result(entry.name, 0.6 if "multiply" in entry.name else 0.01))
+    return results
+
+
+def verdicts(results: Results) -> dict[int, str]:
+    evidence = Evidence(results)
+    return {claim.number: claim.verdict(evidence).word for claim in CLAIMS}
+
+
+def test_the_interval_over_seeds_is_students() -> None:
+    errors = [0.010, 0.014, 0.012]
+    share = over_seeds(errors, (0, 1))
+    reach = 4.303 * np.std(errors, ddof=1) / 3**0.5
+    assert (share.mean, share.low, share.high) == pytest.approx((0.012, 0.012 - reach, 0.012 + reach))
+    assert over_seeds([0.5], (0.4, 0.6)).low == 0.4
+    assert over_seeds([0.0, 0.9], (0, 1)).low == 0
+
+
+def test_all_37_claims_are_there_in_order() -> None:
+    assert [claim.number for claim in CLAIMS] == list(range(1, 38))
+    for claim in CLAIMS:
+        if claim.where != "not built yet":
+            assert (Path(page.__file__).parent.parent / claim.where).exists(), claim.where
+
+
+def test_without_results_nothing_is_claimed(tmp_path: Path) -> None:
+    words = verdicts(Results(tmp_path))
+    assert words.pop(35) == "confirmed"  # counted, not trained
+    assert set(words.values()) == {"open"}
+    with pytest.raises(NoResultError):
+        Evidence(Results(tmp_path))["add"]
+
+
+def test_verdicts_follow_the_figures(stored: Results) -> None:
+    words = verdicts(stored)
+    assert (words[1], words[2], words[6], words[10], words[21]) == (*["confirmed"] * 3, "refuted", "confirmed")
+    for name, error in (("add", 0.03), ("multiply-better", 0.1), ("roman-better", 0.7), ("halve", 0.5)):
+        stored.keep(ENTRIES[name], result(name, error))
+    stored.keep(ENTRIES["roman"], result("roman", 0.74))
+    words = verdicts(stored)
+    assert (words[1], words[6], words[10], words[21]) == ("refuted", "refuted", "confirmed", "refuted")
+
+
+def test_every_measured_claim_can_be_refuted_or_refined(tmp_path: Path) -> None:
+    """No rule says yes whatever the figures are: each claim has a world in which it does not hold."""
+    not_confirmed = {35}
+    for level in (0.0, 0.004, 0.02, 0.9):
+        results = Results(tmp_path / str(level))
+        for i, entry in enumerate(CATALOGUE):
+            error = level if level in (0.0, 0.9) else level + 0.1 * (i % 3)
+            tesseract = score(max(0.0, error - 0.01), "tesseract") if entry.tesseract() else None
+            results.keep(entry, result(entry.name, error, tesseract=tesseract))
+        not_confirmed |= {number for number, word in verdicts(results).items() if word != "confirmed"}
+    assert not_confirmed == set(range(1, 38))
+
+
+def test_a_failed_run_stands_in_the_table_as_failed(stored: Results) -> None:
+    stored.keep(ENTRIES["halve"], Result("halve", 0, described(ENTRIES["halve"].experiment(0)), failed="it broke"))
+    text = "".join(table.markdown() for table in group_tables(Evidence(stored)))
+    assert re.search(r"`halve`.*failed: it broke", text)
+    assert verdicts(stored)[21] == "open"
+
+
+def test_a_result_of_other_code_is_named_and_left_out(stored: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    file = stored.file(ENTRIES["add"], 0)
+    file.write_text(file.read_text().replace('"method": 1', '"method": 0'))
+    assert main(["report", "--results", str(stored.folder), "--out", "there"]) == 0
+    assert f"{file} is of other code (method 0, not 1); it is left out" in capsys.readouterr().err
+    assert "is of other code" in Path("there/report.html").read_text()
+    assert "not measured yet" in table_1(Evidence(stored)).rows[0][4]
+
+
+def test_table_1_has_eight_cells_with_both_recipes(stored: Results) -> None:
+    stored.keep(ENTRIES["add"], result("add", 0.03, seed=1))
+    rows = table_1(Evidence(stored)).rows
+    assert [row[3] for row in rows] == ["1.90 %", "1.70 %", "3.20 %", "2.10 %", "71.5 %", "37.6 %", "74.3 %", "0.70 %"]
+    assert [row[2] for row in rows] == ["3", "1", "3", "1", "5", "3", "5", "3"]
+    assert rows[0][4].startswith("**2.00 %** (0 % to 14.7 %)")
+    assert rows[0][7] == "2"
+    assert "cross-entropy" in rows[1][6]
+
+
+def test_the_page_holds_everything_and_calls_nobody(stored: Results, tmp_path: Path) -> None:
+    files = page.write(page.report(stored, tmp_path / "runs"), tmp_path / "out")
+    html, text = (tmp_path / "out" / "report.html").read_text(), (tmp_path / "out" / "report.md").read_text()
+    assert files[0].name == "report.html"
+    assert "http" not in re.sub(r"base64,[^\"]*", "", html)
+    assert 'src="data:image/png;base64,' in html
+    for entry in CATALOGUE:
+        assert f"<code>{entry.name}</code>" in html
+        assert f"`{entry.name}`" in text
+    for title in GROUPS.values():
+        assert title.replace("'", "&#39;") in html
+        assert title in text
+    checker = _Balanced()
+    checker.feed(html)
+    assert checker.open == []
+    assert "NOT THE PAPER" not in html
+
+
+def test_a_quick_report_says_so_and_is_kept_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "--quick", "--only", "add-one-hot"]) == 0
+    assert "NOT THE PAPER'S SIZE" in capsys.readouterr().err
+    assert "NOT THE PAPER&#39;S SIZE" in Path("runs/quick/report/report.html").read_text()
+    assert not Path("results").exists()
+    assert not Path("report").exists()
+
+
+def test_hostile_text_is_escaped(stored: Results, tmp_path: Path) -> None:
+    why = "<script>alert(1)</script> | **b**"
+    stored.keep(ENTRIES["halve"], Result("halve", 0, described(ENTRIES["halve"].experiment(0)), failed=why))
+    page.write(page.report(stored, tmp_path / "runs"), tmp_path / "out")
+    assert "<script>" not in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_readme_table_is_short(stored: Results) -> None:
+    table = readme(Evidence(stored))
+    assert [row[1] for row in table.rows] == ["1.90 %", "3.20 %", "71.5 %", "74.3 %", "9.80 %"]
+    assert claims(Evidence(stored)).rows[0][5] == "confirmed"
+
+
+class _Balanced(HTMLParser):
+    """Which elements are still open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        if tag not in ("meta", "img", "link", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
