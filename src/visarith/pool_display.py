@@ -82,9 +82,10 @@ def audience() -> PoolLines:
 
 
 def duration(seconds: float) -> str:
-    """
+    """A time for people.
+
     >>> duration(42.4), duration(200), duration(4000)
-    ('42 s', '3 min 20 s', '1 h 07 min')
+    ('42 s', '3 min 20 s', '1 h 06 min')
     """
     whole = round(seconds)
     if whole < 60:

@@ -8,7 +8,7 @@ from visarith.experiments.experiment import Experiment
 from visarith.learners import PAPER_LEARNER, LearnerSpec
 from visarith.pictures.typeface import Typeface
 from visarith.task import Medium, Task
-from visarith.training.recipe import ADAM, ENTROPY, LOUD, PAPER, Recipe
+from visarith.training.recipe import ADAM, ENTROPY, PAPER, Recipe
 
 SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
 QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
@@ -65,6 +65,7 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
     for operation, notation in (("add", "arabic"), ("subtract", "arabic"), ("multiply", "arabic"), ("add", "roman"))
 )
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
+HALF = replace(PAPER, epochs=25)
 SHORT = replace(ADAM, epochs=10)  # where two runs are compared with each other and the paper has no figure
 
 
@@ -89,9 +90,17 @@ CATALOGUE = (
     Entry("multiply-better", "better", "multiplication", MULTIPLY, 280, ADAM, paper=0.715),
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 110, ENTROPY, paper=0.376),
     Entry("roman-better", "better", "Roman addition", ROMAN, 900, ADAM, paper=0.743),
-    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 280, ENTROPY, paper=0.007),
-    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 700, LOUD, paper=0.098),
-    Entry("noise-smooth-better", "better", "noisy addition, anti-aliased ink", NOISY, 700, LOUD, paper=0.098),
+    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 800, ENTROPY, paper=0.007),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 750, ADAM, paper=0.098),
+    Entry(
+        "noise-smooth-better",
+        "better",
+        "noisy addition, anti-aliased ink",
+        NOISY,
+        380,
+        replace(ADAM, epochs=25),
+        paper=0.098,
+    ),
     Entry("halve", "variations", "halving", Task("halve"), 180),
     Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 250, learner=LearnerSpec(activation="sigmoid")),
     Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 230),
@@ -125,8 +134,24 @@ CATALOGUE = (
     Entry("add-three", "beyond", "sum of three", Task("add-three"), 260),
     Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 350),
     Entry("associate", "beyond", "association of symbols", Task("associate"), 180),
-    Entry("multiply-lstm", "beyond", "multiplication by an LSTM", MULTIPLY, 800, SHORT, LearnerSpec("recurrent")),
-    Entry("roman-symbols", "beyond", "Roman addition, symbols first", ROMAN, 280, ENTROPY, LearnerSpec("symbols")),
+    Entry(
+        "multiply-lstm",
+        "beyond",
+        "multiplication by an LSTM",
+        MULTIPLY,
+        500,
+        replace(SHORT, epochs=6),
+        LearnerSpec("recurrent"),
+    ),
+    Entry(
+        "roman-symbols",
+        "beyond",
+        "Roman addition, symbols first",
+        ROMAN,
+        450,
+        replace(ENTROPY, epochs=50),
+        LearnerSpec("symbols"),
+    ),
     _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 30),
     _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 30),
     _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 80),
@@ -170,9 +195,10 @@ CATALOGUE = (
             f"multiplication, {depth} layers",
             MULTIPLY,
             cost,
-            learner=LearnerSpec(hidden_layers=depth),
+            HALF,
+            LearnerSpec(hidden_layers=depth),
         )
-        for depth, cost in ((3, 230), (7, 330))
+        for depth, cost in ((3, 120), (7, 170))
     ),
     *(
         Entry(
@@ -181,8 +207,9 @@ CATALOGUE = (
             f"Roman addition up to {'9' * digits}",
             Task("add", notation="roman", digits=digits),
             cost,
+            HALF,
         )
-        for digits, cost in ((3, 300), (5, 600))
+        for digits, cost in ((3, 200), (5, 350))
     ),
 )
 ENTRIES = {entry.name: entry for entry in CATALOGUE}

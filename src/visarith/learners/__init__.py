@@ -77,7 +77,7 @@ class LearnerSpec:
         weights = self.width * (inputs + answers + (layers - 1) * self.width + square)
         if weights > MOST_WEIGHTS:
             raise VisarithError(
-                f"a {self.name} of {weights:,} weights is too large; use a smaller --width, --picture or --hidden-layers"
+                f"a {self.name} of {weights:,} weights is too large; use a smaller --width, --picture or depth"
             )
 
 

@@ -33,7 +33,7 @@ class Figure:
 def figures(results: dict[str, list[Result]], load: Callable[[str], Run | None]) -> list[Figure]:
     """All figures, in the order of the paper; `load` gives the first run of an entry, if it is stored."""
     scored = {name: [result for result in results.get(name, []) if result.score] for name in ENTRIES}
-    add, noise = load("add"), load("noise")
+    add, noise = load("add"), load("noise-better") or load("noise")
     examples = right_and_wrong(add) if add else []
     runs = {"subtract": load("subtract"), "multiply": load("multiply"), "noise": noise}
     return [

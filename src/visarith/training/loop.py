@@ -17,7 +17,7 @@ from visarith.task import Examples, Task
 from visarith.training.dense import Dense
 from visarith.training.lesson import lesson
 from visarith.training.recipe import Recipe
-from visarith.training.shortcut import Shortcut
+from visarith.training.shortcut import Shortcut, start_alike
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,14 @@ class Training:
         taught = lesson(learner, task, examples)
         pupil = taught.pupil
         pupil.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
+        clean = not task.corruption.changes_pixels
+        if recipe.alike and clean and isinstance(pupil, Perceptron):
+            start_alike(pupil, taught)
         if recipe.output_bias == "mean":
             pupil.answer_first(taught.mean_targets)
         if recipe.centring:
             pupil.mean.copy_(taught.mean_inputs)
         self.bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
-        clean = not task.corruption.changes_pixels
         self.computation: Dense | Shortcut
         if clean and isinstance(pupil, Perceptron) and (recipe.shortcuts or pupil is not learner):
             self.computation = Shortcut(pupil, taught, recipe, bf16=self.bf16)

@@ -36,6 +36,7 @@ class Recipe:
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
+    alike: bool = False  # whether output pixels that always agree start alike, which lets them be computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn anew each time an example is shown, or once and for all
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
     shortcuts: bool = True  # the exact ones; False is the plain dense computation on every pixel
@@ -54,10 +55,19 @@ class Recipe:
 
 
 PAPER = Recipe()
-ADAM = Recipe(optimizer="adam", rate=1e-3, schedule="cosine")
-ENTROPY = replace(ADAM, loss="cross-entropy")
-LOUD = replace(PAPER, schedule="cosine", loss_scale=0.4)  # for noisy pictures: Adam would follow the noise
-RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY, "loud": LOUD}
+# To start grey, with output weights drawn, is far faster where the paper's recipe fails: noise, Roman numerals
+# (docs/log.md).
+ADAM = Recipe(
+    optimizer="adam",
+    rate=2e-3,
+    schedule="cosine",
+    initialisation="torch",
+    output_initialisation="he",
+    output_bias="zero",
+    alike=True,
+)
+ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he", epochs=100)  # for one-hot
+RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY}
 
 
 def named(name: str) -> Recipe:

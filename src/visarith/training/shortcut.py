@@ -160,17 +160,8 @@ class _Tied:
     """Which output pixels may be computed as one: those with equal targets that start with equal weights."""
 
     def __init__(self, patterns: np.ndarray, places: np.ndarray, last: nn.Linear) -> None:
-        columns, column_of = np.unique(patterns, axis=1, return_inverse=True)  # pixels of a glyph that always agree
-        blank = np.flatnonzero(~columns.any(axis=0))
-        inked = np.setdiff1d(np.arange(columns.shape[1]), blank)
-        rank = np.full(columns.shape[1], -1)
-        rank[inked] = np.arange(len(inked))
-        grounds = places.shape[0] * len(inked)  # the one group of all pixels that never have ink
-        owner = np.full(last.weight.shape[0], grounds)
-        local = rank[column_of.ravel()]
-        for cell, pixels in enumerate(places):
-            owner[pixels[local >= 0]] = cell * len(inked) + local[local >= 0]
-        self._set(owner, columns[:, inked])
+        owner, columns = _alike(patterns, places, last.weight.shape[0])
+        self._set(owner, columns)
         start = torch.cat([last.weight, last.bias[:, None]], dim=1).detach()
         self.shared = bool(torch.equal(start, start[self.first][self.owner]))
         if not self.shared:  # they start apart: every pixel is computed, in the order cells, then ground
@@ -186,6 +177,29 @@ class _Tied:
         self.first = torch.from_numpy(np.pad(first, unused))  # (representatives,) a pixel of each
         self.counts = torch.from_numpy(np.pad(counts, unused)).float()  # how many pixels each one stands for
         self.columns = torch.from_numpy(np.ascontiguousarray(columns))  # (symbols, pixels a cell)
+
+
+def _alike(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each output pixel the group whose targets always agree, and the targets of a cell's groups by symbol."""
+    columns, column_of = np.unique(patterns, axis=1, return_inverse=True)  # pixels of a glyph that always agree
+    inked = np.flatnonzero(columns.any(axis=0))
+    rank = np.full(columns.shape[1], -1)
+    rank[inked] = np.arange(len(inked))
+    owner = np.full(pixels, places.shape[0] * len(inked))  # the one group of all pixels that never have ink
+    local = rank[column_of.ravel()]
+    for cell, here in enumerate(places):
+        owner[here[local >= 0]] = cell * len(inked) + local[local >= 0]
+    return owner, columns[:, inked]
+
+
+@torch.no_grad()
+def start_alike(learner: Perceptron, taught: Lesson) -> None:
+    """Give output pixels whose targets always agree one start, that of the first of them."""
+    page, last = taught.answer_page, learner.linear()[-1]
+    places = _repeat(page.places, taught.examples.answers.shape[1], page.pixels)
+    owner, _ = _alike(page.patterns, places, len(last.weight))
+    _, first, group = np.unique(owner, return_index=True, return_inverse=True)
+    last.weight.copy_(last.weight[first][group])
 
 
 def _side_by_side(weights: list[nn.Parameter]) -> nn.Parameter:
