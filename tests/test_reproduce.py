@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -212,36 +211,6 @@ def test_stopping_and_going_on_gives_the_same_result(tmp_path: Path, quick: tupl
     assert straight
     assert result.score == straight.score
     assert result.curve == straight.curve
-
-
-def test_threads_and_workers_never_exceed_the_cores(tmp_path: Path) -> None:
-    stored = Results(tmp_path)
-    for count, workers, at_work, threads in ((5, 2, 2, 1), (1, 2, 1, 2), (3, 8, 3, 2)):
-        made = pool._Pool([Job(ENTRIES["add"], seed) for seed in range(count)], stored, tmp_path, workers, Audience())
-        assert (made.workers, made.threads) == (at_work, threads)
-
-
-def test_the_time_that_is_left_follows_the_speed_so_far() -> None:
-    jobs = [Job(replace(ENTRIES["add"], cost=100), seed) for seed in range(3)]
-    clock = pool._Clock(jobs, 2)
-    assert clock.left() is None
-    jobs[0].done, jobs[0].started = 1.0, time.monotonic() - 200  # twice as slow as expected
-    clock.ended(jobs[0])
-    assert clock.left() == pytest.approx(200, rel=0.01)
-
-
-def test_parts_come_before_the_whole(tmp_path: Path) -> None:
-    names = ["roman-joined", *ENTRIES["roman-joined"].parts]
-    made = pool._Pool([Job(ENTRIES[name], 0) for name in names], Results(tmp_path), tmp_path, 2, Audience())
-    waiting = []
-    while job := made._next():
-        waiting.append(job)
-        made.working[Connection(os.open(os.devnull, os.O_RDONLY), writable=False)] = job, None  # type: ignore[assignment]
-    assert sorted(job.entry.name for job in waiting) == sorted(ENTRIES["roman-joined"].parts)
-    made.working.clear()
-    last = made._next()
-    assert last
-    assert last.entry.name == "roman-joined"
 
 
 def test_the_method_is_what_it_was(tmp_path: Path) -> None:

@@ -62,18 +62,20 @@ class PoolBars(PoolLines):
         self.bars.update(self.all, completed=done, said=f"{self.ready} of {self.total}{_left(left)}")
 
     def ended(self, job: Job, result: Result, left: float | None) -> None:
+        super().ended(job, result, left)
         self.progress(job, left)
         assert self.bars
         self.bars.remove_task(self.lines.pop(job.name))
-        super().ended(job, result, left)
 
     def close(self) -> None:
         if self.bars:
             self.bars.stop()
 
     def _say(self, line: str) -> None:
-        assert self.bars
-        self.bars.console.print(line, highlight=False, markup=False)
+        if self.bars:
+            self.bars.console.print(line, highlight=False, markup=False)
+        else:
+            super()._say(line)
 
 
 def audience() -> PoolLines:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def reproduce(options: argparse.Namespace) -> int:
     if options.quick:
         print(f"visarith: {page.QUICK}", file=sys.stderr)
     show = pool_display.audience()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no run outlives its pool
     try:
         done = reproduce_all(entries, range(options.seeds), results, runs=runs, workers=workers, audience=show)
     except KeyboardInterrupt:
