@@ -107,6 +107,15 @@ def test_the_joined_network_is_its_parts(quick: tuple[Path, Results]) -> None:
     assert joined.predict(pictures) == pytest.approx(by_hand, abs=1e-5)
 
 
+def test_parts_whose_runs_are_gone_are_trained_again(quick: tuple[Path, Results], tmp_path: Path) -> None:
+    _, stored = quick
+    alone = reproduce(ENTRIES["roman-joined"], 0, runs=tmp_path, quick=True)
+    with_parts = stored.load(ENTRIES["roman-joined"], 0)
+    assert with_parts
+    assert alone.score == with_parts.score
+    assert len(list(tmp_path.iterdir())) == 4
+
+
 def test_numbers_of_training_are_counted_in_test(quick: tuple[Path, Results]) -> None:
     _, stored = quick
     result = stored.load(ENTRIES["add-one-hot"], 0)

@@ -141,8 +141,8 @@ def _reproduce(verb: argparse.ArgumentParser) -> None:
 def _report(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--quick", action="store_true", help="a few minutes, at a size that proves nothing")
     verb.add_argument("--runs", type=Path, metavar="FOLDER", help="of the runs (default runs/reproduce)")
-    verb.add_argument("--results", type=Path, metavar="FOLDER", help="of the results (default results)")
-    verb.add_argument("--out", type=Path, metavar="FOLDER", help="of the report (default report)")
+    verb.add_argument("--results", type=Path, metavar="FOLDER", help="of the results (default runs/reproduce/results)")
+    verb.add_argument("--out", type=Path, metavar="FOLDER", help="of the report (default runs/reproduce/report)")
 
 
 def _runs(verb: argparse.ArgumentParser) -> None:

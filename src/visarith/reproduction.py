@@ -65,11 +65,7 @@ def report(options: argparse.Namespace) -> int:
 
 
 def _reproduction(options: argparse.Namespace) -> tuple[Path, Results, Path]:
-    """Where runs, results and report are: quick ones never among those of the paper's size."""
+    """Where runs, results and report are: one's own, apart from the committed ones; quick ones apart again."""
     runs = options.runs or Path("runs") / ("quick" if options.quick else "reproduce")
-    results = options.results or (runs / "results" if options.quick else Path("results"))
-    return (
-        runs,
-        Results(results, quick=options.quick),
-        options.out or (runs / "report" if options.quick else Path("report")),
-    )
+    results = Results(options.results or runs / "results", quick=options.quick)
+    return runs, results, options.out or runs / "report"

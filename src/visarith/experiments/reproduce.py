@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from visarith.errors import VisarithError
 from visarith.experiments.catalogue import ENTRIES, Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.judge import distance, judge
@@ -33,7 +32,12 @@ def reproduce(
     experiment = entry.experiment(seed, quick=quick, threads=threads)
     path = run_folder(runs, entry, seed, quick=quick)
     if entry.parts and not Store(path).finished:
-        _join(entry, experiment, path, [run_folder(runs, ENTRIES[part], seed, quick=quick) for part in entry.parts])
+        parts = []
+        for name in entry.parts:
+            parts.append(run_folder(runs, ENTRIES[name], seed, quick=quick))
+            if not Store(parts[-1]).finished:  # its result may be stored without its run
+                reproduce(ENTRIES[name], seed, runs=runs, quick=quick, threads=threads, watcher=watcher)
+        _join(experiment, path, parts)
     run = learn(
         experiment.task,
         experiment.learner,
@@ -75,11 +79,8 @@ def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
     }
 
 
-def _join(entry: Entry, experiment: Experiment, path: Path, parts: list[Path]) -> None:
+def _join(experiment: Experiment, path: Path, parts: list[Path]) -> None:
     """Put the networks of finished runs one after the other, and judge the whole as any run is judged."""
-    for name, folder in zip(entry.parts, parts, strict=True):
-        if not Store(folder).finished:
-            raise VisarithError(f"{entry.name} is joined from {name}, which has no finished run")
     perceive, calculate, draw = (load(folder) for folder in parts)
     network = experiment.learner.build(experiment.task)
     assert isinstance(network, Joined)
