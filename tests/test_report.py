@@ -11,11 +11,12 @@ import pytest
 from visarith.cli import main
 from visarith.evaluation import Score
 from visarith.experiments.catalogue import CATALOGUE, ENTRIES, GROUPS
-from visarith.experiments.results import Result, Results, described
+from visarith.experiments.results import Result, Results
+from visarith.learners import LEARNERS
 from visarith.report import page
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence, NoResultError, over_seeds
-from visarith.report.tables import claims, group_tables, readme, table_1
+from visarith.report.tables import claims, group_tables, learners, readme, table_1
 
 
 def score(error: float, reader: str = "templates", unreadable: int = 0) -> Score:
@@ -28,7 +29,7 @@ def result(name: str, error: float, seed: int = 0, **more: object) -> Result:
     made = Result(
         entry=name,
         seed=seed,
-        experiment=described(entry.experiment(seed)),
+        experiment=entry.experiment(seed).to_json(),
         parameters=10,
         seconds=60.0,
         core_seconds=50.0,
@@ -104,7 +105,7 @@ def test_every_measured_claim_can_be_refuted_or_refined(tmp_path: Path) -> None:
 
 
 def test_a_failed_run_stands_in_the_table_as_failed(stored: Results) -> None:
-    stored.keep(ENTRIES["halve"], Result("halve", 0, described(ENTRIES["halve"].experiment(0)), failed="it broke"))
+    stored.keep(ENTRIES["halve"], Result("halve", 0, ENTRIES["halve"].experiment(0).to_json(), failed="it broke"))
     text = "".join(table.markdown() for table in group_tables(Evidence(stored)))
     assert re.search(r"`halve`.*failed: it broke", text)
     assert verdicts(stored)[21] == "open"
@@ -157,9 +158,16 @@ def test_a_quick_report_says_so_and_is_kept_apart(capsys: pytest.CaptureFixture[
 
 def test_hostile_text_is_escaped(stored: Results, tmp_path: Path) -> None:
     why = "<script>alert(1)</script> | **b**"
-    stored.keep(ENTRIES["halve"], Result("halve", 0, described(ENTRIES["halve"].experiment(0)), failed=why))
+    stored.keep(ENTRIES["halve"], Result("halve", 0, ENTRIES["halve"].experiment(0).to_json(), failed=why))
     page.write(page.report(stored, tmp_path / "runs"), tmp_path / "out")
     assert "<script>" not in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_every_learner_says_what_it_is_told() -> None:
+    table = learners()
+    assert [row[0] for row in table.rows] == list(LEARNERS)
+    assert all(len(row[1]) > 20 for row in table.rows)
+    assert "neighbours" in table.rows[1][1]
 
 
 def test_the_readme_table_is_short(stored: Results) -> None:

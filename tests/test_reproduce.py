@@ -15,6 +15,7 @@ import visarith as va
 from visarith.cli import main
 from visarith.experiments import pool, results
 from visarith.experiments.catalogue import CATALOGUE, ENTRIES, GROUPS, chosen
+from visarith.experiments.experiment import from_json
 from visarith.experiments.paper import paper_digit_error
 from visarith.experiments.pool import Audience, Job, reproduce_all
 from visarith.experiments.reproduce import reproduce, run_folder
@@ -164,6 +165,17 @@ def test_a_result_that_cannot_be_believed_is_named_and_computed_again(quick, har
     assert complaint in log.said[0]
     assert log.said[0].endswith("it is computed again")
     assert mine.load(entry, 0) == again
+
+
+def test_a_field_that_is_added_later_changes_no_identity() -> None:
+    experiment = ENTRIES["roman-better"].experiment(0)
+    data = experiment.to_json()
+    assert results.identity(from_json(data, "it")) == results.identity(experiment)
+    plain = ENTRIES["add"].experiment(0).to_json()
+    del plain["recipe"]["alike"]  # as an earlier version would have stored it
+    assert results.identity(from_json(plain, "it")) == results.identity(ENTRIES["add"].experiment(0))
+    del data["recipe"]["alike"]
+    assert results.identity(from_json(data, "it")) != results.identity(experiment)
 
 
 def test_a_failed_run_is_kept_as_failed_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from visarith.experiments.catalogue import ENTRIES, GROUPS, Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.learn import Watcher
 from visarith.experiments.reproduce import reproduce
-from visarith.experiments.results import Result, Results, described
+from visarith.experiments.results import Result, Results
 from visarith.training.loop import Epoch
 
 
@@ -148,7 +148,7 @@ class _Pool:
         self.audience.ended(job, result, self.clock.left())
 
     def _failure(self, job: Job, why: str) -> Result:
-        experiment = described(job.entry.experiment(job.seed, quick=self.results.quick))
+        experiment = job.entry.experiment(job.seed, quick=self.results.quick).to_json()
         return Result(entry=job.entry.name, seed=job.seed, experiment=experiment, failed=why)
 
 

@@ -12,7 +12,7 @@ from visarith.experiments.catalogue import ENTRIES, Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.judge import distance, judge
 from visarith.experiments.learn import TRAIN_SAMPLE, Watcher, learn
-from visarith.experiments.results import METHOD, Result, described
+from visarith.experiments.results import METHOD, Result, identity
 from visarith.experiments.run import load
 from visarith.experiments.store import Store
 from visarith.learners.joined import Joined
@@ -21,7 +21,7 @@ from visarith.task import Task
 
 def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
     """Where the run of an entry is kept; other code or another experiment has another folder."""
-    what = json.dumps([METHOD, described(entry.experiment(seed, quick=quick))], sort_keys=True)
+    what = json.dumps([METHOD, identity(entry.experiment(seed, quick=quick))], sort_keys=True)
     return runs / f"{entry.name}-seed{seed}-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
@@ -56,7 +56,7 @@ def reproduce(
     return Result(
         entry=entry.name,
         seed=seed,
-        experiment=described(run.experiment),
+        experiment=run.experiment.to_json(),
         run=str(path),
         parameters=sum(weights.numel() for weights in run.learner.parameters()),
         seconds=run.seconds,

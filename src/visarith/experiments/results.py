@@ -10,7 +10,10 @@ from typing import Any
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.experiments.catalogue import Entry
-from visarith.experiments.experiment import Experiment
+from visarith.experiments.experiment import Experiment, from_json
+from visarith.learners import LearnerSpec
+from visarith.pictures.corruption import Corruption
+from visarith.training.recipe import Recipe
 
 METHOD = 1  # raised when the same experiment would no longer give the same result: training, reading or scoring changed
 
@@ -61,8 +64,12 @@ class Results:
             raise VisarithError(f"{file} is damaged ({type(error).__name__}: {error})") from None
         if method != METHOD:
             raise VisarithError(f"{file} is of other code (method {method}, not {METHOD})")
-        asked = described(entry.experiment(seed, quick=self.quick))
-        differs = next((key for key in asked if result.experiment.get(key) != asked[key]), None)
+        try:
+            stored = identity(from_json(result.experiment, str(file)))
+        except VisarithError as error:
+            raise VisarithError(f"{file} is of other code ({error})") from None
+        asked = identity(entry.experiment(seed, quick=self.quick))
+        differs = next((key for key in asked if stored[key] != asked[key]), None)
         if differs or (result.entry, result.seed) != (entry.name, seed):
             raise VisarithError(f"{file} is of another experiment (its {differs or 'name'} differs)")
         return result
@@ -99,9 +106,15 @@ class Results:
                     yield result
 
 
-def described(experiment: Experiment) -> dict[str, Any]:
-    """What an experiment is, without where it ran: the versions, the threads and the precision of the machine."""
-    data = experiment.to_json()
+def identity(experiment: Experiment) -> dict[str, Any]:
+    """What an experiment is, without where it ran (versions, threads, precision) and without what is as by default.
+
+    So a field that is added later, with a default that changes nothing, leaves earlier experiments what they were.
+    """
+    data: dict[str, Any] = json.loads(json.dumps(experiment.to_json()))
+    for name, kind in (("recipe", Recipe), ("learner", LearnerSpec), ("corruption", Corruption)):
+        usual = asdict(kind())
+        data[name] = {key: value for key, value in data[name].items() if key in usual and value != usual[key]}
+    data["recipe"].pop("precision", None)
     del data["versions"], data["threads"]
-    data["recipe"].pop("precision")
-    return json.loads(json.dumps(data))  # type: ignore[no-any-return]
+    return data

@@ -6,7 +6,7 @@ from visarith.learners.perceptron import Perceptron
 
 
 class Joined(nn.Module):
-    """Given beforehand: nothing that its parts were not; each of them had its own teacher."""
+    """Given beforehand: the symbols. Its parts were taught apart, with tables of symbols in between."""
 
     def __init__(self, perceive: Perceptron, calculate: Perceptron, draw: Perceptron) -> None:
         super().__init__()

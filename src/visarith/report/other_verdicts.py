@@ -45,7 +45,9 @@ def sigmoid(evidence: Evidence) -> Verdict:
 
 def lstm(evidence: Evidence) -> Verdict:
     recurrent, perceptron = evidence["multiply-lstm"], evidence["multiply-better"]
-    measured = f"LSTM {errors(recurrent)} after 10 epochs, perceptron {percent(perceptron.digits.mean)} after 50"
+    epochs = [found.entry.recipe.epochs for found in (recurrent, perceptron)]
+    measured = f"LSTM {errors(recurrent)}, after {epochs[0]} epochs; "
+    measured += f"perceptron {percent(perceptron.digits.mean)} after {epochs[1]}"
     good = recurrent.digits.mean < perceptron.digits.mean
     why = "Reading strip by strip from the right, it makes fewer errors, far though it is from multiplying."
     if recurrent.digits.mean < LEARNED:

@@ -16,7 +16,7 @@ from visarith.experiments.results import Results
 from visarith.experiments.run import Run, load
 from visarith.report.evidence import Evidence
 from visarith.report.figures import Figure, figures
-from visarith.report.tables import Table, claims, group_tables, positions, table_1
+from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
 
 QUICK = (
     f"NOT THE PAPER'S SIZE: a quick run of {QUICK_SIZE:,} examples and {QUICK_EPOCHS} epochs, which shows that "
@@ -44,7 +44,7 @@ def report(results: Results, runs: Path) -> Report:
     cores = sum(run.core_seconds for entry in CATALOGUE for run in evidence.summary(entry.name).runs)
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     summary = f"Of the paper's {len(judged.rows)} claims: {said}. {ended} runs, {cores / 60:.0f} core minutes."
-    tables = [table_1(evidence), judged, *group_tables(evidence), positions(evidence)]
+    tables = [table_1(evidence), judged, *group_tables(evidence), positions(evidence), learners()]
     drawn = figures(evidence.stored, _loader(results, runs))
     return Report(QUICK if results.quick else "", evidence.complaints, summary, tables, drawn)
 

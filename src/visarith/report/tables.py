@@ -1,11 +1,18 @@
 """The report's tables as data, the same for Markdown and HTML."""
 
+import inspect
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from visarith.evaluation import percent
 from visarith.experiments.catalogue import CATALOGUE, GROUPS
 from visarith.learners import default_depth
+from visarith.learners.convolutional import Convolutional
+from visarith.learners.joined import Joined
+from visarith.learners.perceptron import Perceptron
+from visarith.learners.recurrent import Recurrent
+from visarith.learners.symbols import Symbols
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence, NoResultError, Share, Summary
 
@@ -125,6 +132,21 @@ def claims(evidence: Evidence) -> Table:
         )
     head = ["#", "claim (the paper's figure)", "section", "where", "what we measured", "verdict", "why"]
     return Table("The paper's claims", "", head, rows)
+
+
+def learners() -> Table:
+    """What each learner is given beforehand, from its own docstring."""
+    kinds = (Perceptron, Convolutional, Recurrent, Symbols, Joined)
+    rows = []
+    for kind in kinds:
+        said = re.search(r"Given beforehand: (.*?)(?:\n\n|$)", inspect.getdoc(kind) or "", re.DOTALL)
+        users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == kind.__name__.lower()]
+        shown = "all others" if kind is Perceptron else ", ".join(users)
+        rows.append([kind.__name__.lower(), " ".join(said[1].split()) if said else NOTHING, shown])
+    note = (
+        "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."
+    )
+    return Table("What the learners are told", note, ["learner", "given beforehand", "experiments"], rows)
 
 
 def readme(evidence: Evidence) -> Table:
