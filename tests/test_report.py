@@ -123,7 +123,7 @@ def test_a_result_of_other_code_is_named_and_left_out(stored: Results, capsys: p
 def test_table_1_has_eight_cells_with_both_recipes(stored: Results) -> None:
     stored.keep(ENTRIES["add"], result("add", 0.03, seed=1))
     rows = table_1(Evidence(stored)).rows
-    assert [row[3] for row in rows] == ["1.90 %", "1.70 %", "3.20 %", "2.10 %", "71.5 %", "37.6 %", "74.3 %", "0.70 %"]
+    assert [row[3] for row in rows] == ["1.9 %", "1.7 %", "3.2 %", "2.1 %", "71.5 %", "37.6 %", "74.3 %", "0.7 %"]
     assert [row[2] for row in rows] == ["3", "1", "3", "1", "5", "3", "5", "3"]
     assert rows[0][4].startswith("**2.00 %** (0 % to 14.7 %)")
     assert rows[0][7] == "2"
@@ -172,7 +172,7 @@ def test_every_learner_says_what_it_is_told() -> None:
 
 def test_the_readme_table_is_short(stored: Results) -> None:
     table = readme(Evidence(stored))
-    assert [row[1] for row in table.rows] == ["1.90 %", "3.20 %", "71.5 %", "74.3 %", "9.80 %"]
+    assert [row[1] for row in table.rows] == ["1.9 %", "3.2 %", "71.5 %", "74.3 %", "9.8 %"]
     assert claims(Evidence(stored)).rows[0][5] == "confirmed"
 
 

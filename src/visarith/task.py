@@ -148,12 +148,16 @@ class Task:
     @property
     def shape(self) -> tuple[int, int]:
         """Height and width of an input picture."""
-        return self.page.height, self.page.width
+        return self._shape(self.medium)
 
     @property
     def answer_shape(self) -> tuple[int, int]:
         """Height and width of an answer picture."""
-        return self.answer_page.height, self.answer_page.width
+        return self._shape(self.answer_medium)
+
+    def _shape(self, medium: Medium) -> tuple[int, int]:
+        cells = self.notation.cells
+        return self.typeface.size(cells) if medium == "pictures" else (cells, len(self.notation.alphabet))
 
     def examples(self, train: int, test: int, *, seed: int) -> tuple[Examples, Examples]:
         """Training and test examples; all pairs are distinct, so none is in both."""

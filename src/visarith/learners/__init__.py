@@ -1,5 +1,6 @@
 """Who learns: networks from pictures to pictures, built by name."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -72,7 +73,8 @@ class LearnerSpec:
         )
 
     def _check_size(self, task: Task, layers: int) -> None:
-        inputs, answers = task.operation.operands * task.page.pixels, task.operation.answers * task.answer_page.pixels
+        inputs = task.operation.operands * math.prod(task.shape)
+        answers = task.operation.answers * math.prod(task.answer_shape)
         square = 8 * self.width if self.name == "recurrent" else self.width  # an LSTM has four gates, each with two
         weights = self.width * (inputs + answers + (layers - 1) * self.width + square)
         if weights > MOST_WEIGHTS:

@@ -38,9 +38,13 @@ class Typeface:
         whole("picture height", self.height, 1, 1000)
         whole("picture width", self.width, 0, 100_000)
 
+    def size(self, cells: int) -> tuple[int, int]:
+        """Height and width of a picture, known before anything is drawn."""
+        return self.height, self.width or PITCH * cells + 4
+
     def page(self, alphabet: str, cells: int) -> Page:
         """Draw each glyph of the alphabet once and say where the cells stand."""
-        width = self.width or PITCH * cells + 4
+        _, width = self.size(cells)
         pitch = width // cells
         sizes = [self.font_size] if self.font_size else range(max(1, min(self.height * 4 // 5, 2 * pitch)), 0, -1)
         for size in sizes:

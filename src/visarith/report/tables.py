@@ -51,7 +51,7 @@ def table_1(evidence: Evidence) -> Table:
                     operation,
                     medium,
                     str(default_depth("perceptron", found.entry.task)),
-                    percent(found.entry.paper or 0),
+                    _paper(found),
                     _share(found),
                     _tesseract(found),
                     better,
@@ -88,7 +88,7 @@ def group_tables(evidence: Evidence) -> list[Table]:
 
 def _row(found: Summary) -> list[str]:
     entry = found.entry
-    start = [f"`{entry.name}`", entry.title, percent(entry.paper) if entry.paper is not None else NOTHING]
+    start = [f"`{entry.name}`", entry.title, _paper(found)]
     if not found.runs:
         blank = [NOTHING] * 11
         return [*start, _share(found), *blank[1:]]
@@ -157,7 +157,7 @@ def readme(evidence: Evidence) -> Table:
         rows.append(
             [
                 found.entry.title,
-                percent(found.entry.paper or 0),
+                _paper(found),
                 _share(found),
                 _tesseract(found),
                 percent(found.numbers.mean) if found.runs else NOTHING,
@@ -176,6 +176,11 @@ def _share(found: Summary) -> str:
         return f"failed: {found.failures[0].failed}" if found.failures else "not measured yet"
     failed = f", {len(found.failures)} failed" if found.failures else ""
     return f"**{percent(found.digits.mean)}** ({_bounds(found.digits)}){failed}"
+
+
+def _paper(found: Summary) -> str:
+    """The paper's figure, with as many digits as it prints."""
+    return NOTHING if found.entry.paper is None else f"{100 * found.entry.paper:g} %"
 
 
 def _bounds(share: Share) -> str:
