@@ -50,9 +50,9 @@ def test_every_entry_is_of_a_group_and_has_the_papers_figure() -> None:
     cells = [entry for entry in CATALOGUE if entry.group == "table-1"]
     assert len(cells) == 8
     for entry in CATALOGUE:
-        if entry.group in ("table-1", "noise", "better"):
+        if entry.group in ("table-1", "noisy", "better"):
             assert entry.paper == paper_digit_error(entry.task), entry.name
-        if entry.group in ("table-1", "noise"):
+        if entry.group in ("table-1", "noisy"):
             assert entry.recipe == va.PAPER
             assert entry.examples == 150_000
             assert entry.experiment(0).test_pairs == 30_000
@@ -76,7 +76,8 @@ def test_unknown_names_are_answered_with_the_nearest(capsys: pytest.CaptureFixtu
 
 
 def test_groups_and_parts_are_chosen_with_their_name() -> None:
-    assert {entry.name for entry in chosen(["noise"])} == {"noise", "noise-smooth"}
+    assert {entry.name for entry in chosen(["noisy"])} == {"noise", "noise-smooth"}
+    assert [entry.name for entry in chosen(["noise"])] == ["noise"]
     assert {entry.name for entry in chosen(["roman-joined"])} == {"roman-joined", *ENTRIES["roman-joined"].parts}
     assert chosen([]) == list(CATALOGUE)
 
@@ -141,6 +142,13 @@ def test_what_is_stored_is_not_done_again(quick: tuple[Path, Results], monkeypat
     [
         (lambda _: None, "is damaged"),
         (lambda data: data | {"score": None}, "is damaged"),
+        (lambda data: data | {"score": data["score"] | {"digit_error": float("nan")}}, "an error that is no share"),
+        (lambda data: data | {"score": data["score"] | {"per_position": [7.0]}}, "an error that is no share"),
+        (lambda data: data | {"score": data["score"] | {"pairs": 4}}, "templates has read 4 answers, not 400"),
+        (lambda data: data | {"curve": data["curve"][:1]}, "a curve of 1 epochs"),
+        (lambda data: data | {"seconds": None}, "a time is no number"),
+        (lambda data: data | {"experiment": []}, "is damaged"),
+        (lambda data: data | {"parts": [{}]}, "another experiment (its parts"),
         (lambda data: data | {"method": 0}, "is of other code (method 0, not"),
         (lambda data: data | {"experiment": data["experiment"] | {"examples": 7}}, "another experiment (its examples"),
         (lambda data: data | {"seed": 3}, "another experiment (its name"),

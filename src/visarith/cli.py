@@ -81,17 +81,17 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add(
         "--recipe",
         default="",
-        help="how: paper, adam or entropy (default: the learner's own best, paper for the perceptron)",
+        help="how: paper, adam or entropy (default paper)",
     )
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add("--seed", type=int, default=0, help="of everything random (default 0)")
     add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
     add("--test-pairs", type=int, default=30_000, help="held-out pairs (default 30000)")
-    add("--epochs", type=int, help="default: the recipe's, 50")
-    add("--digits", type=int, help="cells a picture (default 7)")
+    add("--epochs", type=int, help="default: the recipe's, 50 (entropy: 100)")
+    add("--digits", type=int, help="of the longest number (default 7; five cells each in Roman numerals)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
     add("--unpadded", action="store_true", help="right-aligned numbers without leading zeros")
-    add("--hidden-layers", type=int, help="default: Table 1's, 3 (5 for multiply; 2 fewer for one-hot)")
+    add("--hidden-layers", type=int, help="default: Table 1's, 3 (5 for multiply and roman; 2 fewer for one-hot)")
     add("--width", type=int, default=256, help="units a hidden layer (default 256)")
     add("--activation", choices=("relu", "sigmoid"), default="relu", help="of hidden units (default relu)")
     add("--noise", type=float, default=0.0, help="sigma of Gaussian noise on inputs and targets (the paper: 0.3)")
@@ -132,7 +132,15 @@ def _predict(verb: argparse.ArgumentParser) -> None:
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--only", action="extend", nargs="+", default=[], metavar="NAME", help="experiments or groups")
+    verb.add_argument(
+        "--only",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="experiments or groups; --list names them",
+    )
+    verb.add_argument("--list", action="store_true", help="list the experiments and end")
     verb.add_argument("--seeds", type=int, default=1, help="runs of each experiment (default 1)")
     verb.add_argument("--workers", type=int, help="runs at a time (default: as many as there are cores)")
     _report(verb)
@@ -140,9 +148,11 @@ def _reproduce(verb: argparse.ArgumentParser) -> None:
 
 def _report(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--quick", action="store_true", help="a few minutes, at a size that proves nothing")
-    verb.add_argument("--runs", type=Path, metavar="FOLDER", help="of the runs (default runs/reproduce)")
-    verb.add_argument("--results", type=Path, metavar="FOLDER", help="of the results (default runs/reproduce/results)")
-    verb.add_argument("--out", type=Path, metavar="FOLDER", help="of the report (default runs/reproduce/report)")
+    verb.add_argument("--runs", type=Path, metavar="FOLDER", help="of the runs (default runs/reproduce, or runs/quick)")
+    verb.add_argument(
+        "--results", type=Path, metavar="FOLDER", help="of the results (default: results in that of the runs)"
+    )
+    verb.add_argument("--out", type=Path, metavar="FOLDER", help="of the report (default: report in that of the runs)")
 
 
 def _runs(verb: argparse.ArgumentParser) -> None:

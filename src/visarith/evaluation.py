@@ -23,7 +23,9 @@ class Score:
     number_error: float  # answers with at least one wrong cell
     number_interval: tuple[float, float]
     edit_error: float  # edit distance between reading and truth, over all cells
-    unreadable: int  # answers in which the reader saw nothing, or a cell that it could not read
+    unreadable: (
+        int  # answers in which the reader saw nothing, a cell that it could not read, or a line of no fit length
+    )
     per_position: list[float]  # digit error of each cell, from the left
 
     @classmethod
@@ -41,11 +43,7 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Not
     compared cell by cell, from the left.
     """
     wrong = np.concatenate([_wrong_cells(r, truth[:, i], notation) for i, r in enumerate(readings)], axis=1)
-    blank_is_read = writes_nothing(notation)
-    unreadable = [
-        any("?" in text or (not text and not blank_is_read) for text in texts)
-        for texts in zip(*(r.texts for r in readings), strict=True)
-    ]
+    unreadable = np.any([_unreadable(reading, notation) for reading in readings], axis=0)
     edits = sum(_edits(r, truth[:, i], notation) for i, r in enumerate(readings))
     numbers_wrong = int(wrong.any(1).sum())
     return Score(
@@ -57,7 +55,7 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Not
         number_error=numbers_wrong / len(wrong),
         number_interval=wilson(numbers_wrong / len(wrong), len(wrong)),
         edit_error=edits / wrong.size,
-        unreadable=sum(unreadable),
+        unreadable=int(unreadable.sum()),
         per_position=wrong.mean(0).tolist(),
     )
 
@@ -94,6 +92,12 @@ def _wrong_cells(reading: Reading, truth: np.ndarray, notation: Notation) -> np.
     if empty is not None and notation.aligned == "right":
         wrong[(reading.symbols != empty).sum(1) != (truth != empty).sum(1)] = True
     return wrong
+
+
+def _unreadable(reading: Reading, notation: Notation) -> np.ndarray:
+    empty = np.array([not text for text in reading.texts])
+    cells = np.asarray((reading.symbols < 0).any(1))
+    return cells if writes_nothing(notation) else cells | empty
 
 
 def _written(wrong: np.ndarray, truth: np.ndarray, notation: Notation) -> float:

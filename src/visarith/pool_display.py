@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from visarith.evaluation import percent
+from visarith.experiments.catalogue import GROUPS, Entry
 from visarith.experiments.pool import Audience, Job
 from visarith.experiments.results import Result
 
@@ -76,6 +77,15 @@ class PoolBars(PoolLines):
             self.bars.console.print(line, highlight=False, markup=False)
         else:
             super()._say(line)
+
+
+def listed(entries: list[Entry]) -> str:
+    """The experiments by group, a line each."""
+    lines = []
+    for group, title in GROUPS.items():
+        own = [entry for entry in entries if entry.group == group]
+        lines += [f"{group}: {title}", *(f"  {entry.name:24} {entry.title}" for entry in own)] if own else []
+    return "\n".join(lines)
 
 
 def audience() -> PoolLines:

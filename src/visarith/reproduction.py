@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from visarith import pool_display
-from visarith.errors import whole
+from visarith.errors import VisarithError, whole
 from visarith.experiments.catalogue import chosen
 from visarith.experiments.pool import reproduce_all
 from visarith.experiments.results import Result, Results
@@ -17,6 +17,10 @@ from visarith.report import page
 def reproduce(options: argparse.Namespace) -> int:
     """Run the paper's experiments, all or some, and write the report."""
     entries = chosen(options.only)
+    if options.list:
+        rows = [{"name": entry.name, "group": entry.group, "what": entry.title} for entry in entries]
+        print(json.dumps({"experiments": rows}) if options.json else pool_display.listed(entries))
+        return 0
     whole("seeds", options.seeds, 1)
     workers = whole("workers", options.workers, 1, 64) if options.workers is not None else None
     runs, results, out = _reproduction(options)
@@ -32,8 +36,8 @@ def reproduce(options: argparse.Namespace) -> int:
     files = page.write(page.report(results, runs), out)
     failed = [result for result in done if result.failed is not None]
     if options.json:
-        rows = [{"experiment": r.entry, "seed": r.seed, "failed": r.failed, **_errors(r)} for r in done]
-        print(json.dumps({"runs": rows, "quick": options.quick, "report": str(files[0])}))
+        summaries = [{"experiment": r.entry, "seed": r.seed, "failed": r.failed, **_errors(r)} for r in done]
+        print(json.dumps({"runs": summaries, "quick": options.quick, "report": str(files[0])}))
     else:
         print(f"report   {files[0]}")
     for result in failed:
@@ -53,6 +57,8 @@ def _errors(result: Result) -> dict[str, float | None]:
 def report(options: argparse.Namespace) -> int:
     """Write the report again from what is stored."""
     runs, results, out = _reproduction(options)
+    if not results.folder.is_dir():
+        raise VisarithError(f"{results.folder} has no results; visarith reproduce makes them")
     said = page.report(results, runs)
     for complaint in said.complaints:
         print(f"visarith: {complaint}; it is left out", file=sys.stderr)

@@ -14,7 +14,7 @@ SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
 QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
 GROUPS = {
     "table-1": "Table 1, with the paper's recipe",
-    "noise": "Noisy addition, with the paper's recipe",
+    "noisy": "Noisy addition, with the paper's recipe",
     "better": "The same networks with a better recipe",
     "variations": "What else Sec. 5 and 6 report",
     "beyond": "Other pictures and concepts (Sec. 7), and what Sec. 5 leaves to later work",
@@ -83,8 +83,8 @@ CATALOGUE = (
     Entry("multiply-one-hot", "table-1", "multiplication, one-hot", MULTIPLY_1, 110, paper=0.376),
     Entry("roman", "table-1", "Roman addition", ROMAN, 900, paper=0.743),
     Entry("roman-one-hot", "table-1", "Roman addition, one-hot", ROMAN_1, 280, paper=0.007),
-    Entry("noise", "noise", "noisy addition", NOISY_BIT, 700, paper=0.098),
-    Entry("noise-smooth", "noise", "noisy addition, anti-aliased ink", NOISY, 700, paper=0.098),
+    Entry("noise", "noisy", "noisy addition", NOISY_BIT, 700, paper=0.098),
+    Entry("noise-smooth", "noisy", "noisy addition, anti-aliased ink", NOISY, 700, paper=0.098),
     Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY, paper=0.017),
     Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY, paper=0.021),
     Entry("multiply-better", "better", "multiplication", MULTIPLY, 280, ADAM, paper=0.715),

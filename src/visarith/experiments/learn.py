@@ -179,8 +179,8 @@ def _judge_by_tesseract(store: Store, run: Run, pictures: int) -> Run:
 
 
 def _same_experiment(store: Store, experiment: Experiment) -> None:
-    stored, asked = store.experiment(), experiment.to_json()
-    from_json(stored, str(store.path), experiment.task.operation)  # its own complaint comes first
+    found = from_json(store.experiment(), str(store.path), experiment.task.operation)  # with what it did not know yet
+    stored, asked = found.to_json(), experiment.to_json()
     for data in (stored, asked):
         data.pop("versions", None)
         data.pop("threads", None)

@@ -3,6 +3,7 @@ another."""
 
 import multiprocessing
 import os
+import pickle
 import signal
 import time
 from collections.abc import Iterable
@@ -12,12 +13,14 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from visarith.errors import VisarithError
 from visarith.experiments.catalogue import ENTRIES, GROUPS, Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.learn import Watcher
 from visarith.experiments.reproduce import reproduce
-from visarith.experiments.results import Result, Results
+from visarith.experiments.results import Result, Results, parts
 from visarith.training.loop import Epoch
 
 
@@ -28,6 +31,7 @@ class Job:
     entry: Entry
     seed: int
     done: float = 0.0  # from 0 to 1
+    resumed_at: float = 0.0
     said: str = "starting"
     started: float = field(default_factory=time.monotonic)
 
@@ -69,14 +73,20 @@ def reproduce_all(
             if result is not None and result.failed is None:
                 kept[job.name] = result
     open_jobs = [job for job in jobs if job.name not in kept]
+    results.prepare()
     audience.begin(open_jobs, len(kept))
-    pool = _Pool(open_jobs, results, runs, workers or os.cpu_count() or 1, audience)
+    pool = _Pool(open_jobs, results, runs, workers or cores(), audience)
     try:
         kept |= pool.work()
     finally:
         pool.stop()
         audience.close()
     return [kept[job.name] for job in jobs]
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Pool:
@@ -105,7 +115,9 @@ class _Pool:
         for _, process in self.working.values():
             process.terminate()
         for _, process in self.working.values():
-            process.join()
+            process.join(5)
+            if process.is_alive():
+                process.kill()
 
     def _next(self) -> Job | None:
         """The first job whose parts are not still to come."""
@@ -130,10 +142,14 @@ class _Pool:
         job, process = self.working[connection]
         try:
             kind, told = connection.recv()
-        except EOFError:
-            process.join()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            process.join(5)
             kind, told = "failed", f"its process ended with {process.exitcode}"
+            if process.exitcode == 1:
+                told += " (in a script of your own, start it under if __name__ == '__main__')"
         if kind == "progress":
+            if job.said == "starting":
+                job.resumed_at = told[0]
             job.done, job.said = told
             self.audience.progress(job, self.clock.left())
             return
@@ -149,7 +165,8 @@ class _Pool:
 
     def _failure(self, job: Job, why: str) -> Result:
         experiment = job.entry.experiment(job.seed, quick=self.results.quick).to_json()
-        return Result(entry=job.entry.name, seed=job.seed, experiment=experiment, failed=why)
+        of = parts(job.entry, job.seed, quick=self.results.quick)
+        return Result(entry=job.entry.name, seed=job.seed, experiment=experiment, parts=of, failed=why)
 
 
 class _Clock:
@@ -160,13 +177,13 @@ class _Clock:
         self.expected = self.took = 0.0
 
     def ended(self, job: Job) -> None:
-        self.expected += job.entry.cost
+        self.expected += job.entry.cost * (1 - job.resumed_at)
         self.took += time.monotonic() - job.started
 
     def left(self) -> float | None:
         now = time.monotonic()
         working = [job for job in self.jobs if 0 < job.done < 1]
-        expected = self.expected + sum(job.entry.cost * job.done for job in working)
+        expected = self.expected + sum(job.entry.cost * (job.done - job.resumed_at) for job in working)
         took = self.took + sum(now - job.started for job in working)
         rest = sum(job.entry.cost * (1 - job.done) for job in self.jobs)
         return rest * took / expected / self.workers if expected else None
@@ -196,6 +213,7 @@ class _Messenger(Watcher):
 def _child(connection: Connection, entry: Entry, seed: int, runs: Path, quick: bool, threads: int) -> None:
     """Do one job in a process of its own; whatever goes wrong is told, and is nobody else's trouble."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then ends its processes
+    torch.set_num_threads(threads)
     message: tuple[str, Any]
     try:
         result = reproduce(entry, seed, runs=runs, quick=quick, threads=threads, watcher=_Messenger(connection))

@@ -12,7 +12,7 @@ from visarith.experiments.catalogue import ENTRIES, Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.judge import distance, judge
 from visarith.experiments.learn import TRAIN_SAMPLE, Watcher, learn
-from visarith.experiments.results import METHOD, Result, identity
+from visarith.experiments.results import METHOD, Result, identity, parts
 from visarith.experiments.run import load
 from visarith.experiments.store import Store
 from visarith.learners.joined import Joined
@@ -21,7 +21,9 @@ from visarith.task import Task
 
 def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
     """Where the run of an entry is kept; other code or another experiment has another folder."""
-    what = json.dumps([METHOD, identity(entry.experiment(seed, quick=quick))], sort_keys=True)
+    what = json.dumps(
+        [METHOD, identity(entry.experiment(seed, quick=quick)), *parts(entry, seed, quick=quick)], sort_keys=True
+    )
     return runs / f"{entry.name}-seed{seed}-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
@@ -32,12 +34,12 @@ def reproduce(
     experiment = entry.experiment(seed, quick=quick, threads=threads)
     path = run_folder(runs, entry, seed, quick=quick)
     if entry.parts and not Store(path).finished:
-        parts = []
+        folders = []
         for name in entry.parts:
-            parts.append(run_folder(runs, ENTRIES[name], seed, quick=quick))
-            if not Store(parts[-1]).finished:  # its result may be stored without its run
+            folders.append(run_folder(runs, ENTRIES[name], seed, quick=quick))
+            if not Store(folders[-1]).finished:  # its result may be stored without its run
                 reproduce(ENTRIES[name], seed, runs=runs, quick=quick, threads=threads, watcher=watcher)
-        _join(experiment, path, parts)
+        _join(experiment, path, folders)
     run = learn(
         experiment.task,
         experiment.learner,
@@ -57,6 +59,7 @@ def reproduce(
         entry=entry.name,
         seed=seed,
         experiment=run.experiment.to_json(),
+        parts=parts(entry, seed, quick=quick),
         run=str(path),
         parameters=sum(weights.numel() for weights in run.learner.parameters()),
         seconds=run.seconds,
@@ -79,9 +82,9 @@ def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
     }
 
 
-def _join(experiment: Experiment, path: Path, parts: list[Path]) -> None:
+def _join(experiment: Experiment, path: Path, folders: list[Path]) -> None:
     """Put the networks of finished runs one after the other, and judge the whole as any run is judged."""
-    perceive, calculate, draw = (load(folder) for folder in parts)
+    perceive, calculate, draw = (load(folder) for folder in folders)
     network = experiment.learner.build(experiment.task)
     assert isinstance(network, Joined)
     for mine, part in zip(

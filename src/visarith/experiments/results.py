@@ -2,14 +2,15 @@
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
-from visarith.experiments.catalogue import Entry
+from visarith.experiments.catalogue import ENTRIES, Entry
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.learners import LearnerSpec
 from visarith.pictures.corruption import Corruption
@@ -25,6 +26,7 @@ class Result:
     entry: str
     seed: int
     experiment: dict[str, Any]
+    parts: list[dict[str, Any]] = field(default_factory=list)  # what the experiments were that it was joined from
     failed: str | None = None
     run: str = ""
     parameters: int = 0
@@ -58,25 +60,37 @@ class Results:
             scores = {name: Score.from_json(data[name]) if data[name] else None for name in ("score", "tesseract")}
             curve = tuple((float(loss), float(error)) for loss, error in data["curve"])
             result = Result(**(data | scores | {"curve": curve}))
-            if result.failed is None and (result.score is None or (not result.curve and not entry.parts)):
-                raise ValueError("no score")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            stored = from_json(dict(result.experiment), str(file))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, VisarithError) as error:
             raise VisarithError(f"{file} is damaged ({type(error).__name__}: {error})") from None
         if method != METHOD:
             raise VisarithError(f"{file} is of other code (method {method}, not {METHOD})")
-        try:
-            stored = identity(from_json(result.experiment, str(file)))
-        except VisarithError as error:
-            raise VisarithError(f"{file} is of other code ({error})") from None
-        asked = identity(entry.experiment(seed, quick=self.quick))
-        differs = next((key for key in asked if stored[key] != asked[key]), None)
+        asked = entry.experiment(seed, quick=self.quick)
+        theirs, ours = identity(stored), identity(asked)
+        differs = next((key for key in ours if theirs[key] != ours[key]), None)
+        if not differs and result.parts != parts(entry, seed, quick=self.quick):
+            differs = "parts"
         if differs or (result.entry, result.seed) != (entry.name, seed):
             raise VisarithError(f"{file} is of another experiment (its {differs or 'name'} differs)")
+        wrong = None if result.failed else _implausible(result, entry, asked, entry.tesseract(quick=self.quick))
+        if wrong:
+            raise VisarithError(f"{file} is damaged ({wrong})")
         return result
+
+    def prepare(self) -> None:
+        """Make sure that results can be kept, before anything is trained."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
+        except OSError as error:
+            raise VisarithError(
+                f"{self.folder} cannot be written ({error.strerror}); choose another --results"
+            ) from None
 
     def keep(self, entry: Entry, result: Result) -> None:
         """Write a result beside its place and move it there in one step."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.prepare()
         file = self.file(entry, result.seed)
         draft = file.with_name(f".{file.name}.{os.getpid()}")
         draft.write_text(json.dumps({"method": METHOD, **asdict(result)}, indent=1, allow_nan=False) + "\n")
@@ -106,10 +120,30 @@ class Results:
                     yield result
 
 
+def _implausible(result: Result, entry: Entry, asked: Experiment, tesseract: int) -> str | None:
+    """What no run of this experiment could have left."""
+    pairs = {"templates": asked.test_pairs, "tesseract": min(tesseract, asked.test_pairs)}
+    for reader, score in (("templates", result.score), ("tesseract", result.tesseract)):
+        if (score.pairs if score else 0) != pairs[reader]:
+            return f"{reader} has read {score.pairs if score else 0} answers, not {pairs[reader]}"
+        if score and not all(0 <= share <= 1 for share in (score.digit_error, score.number_error, *score.per_position)):
+            return f"{reader} has an error that is no share"
+    if len(result.curve) != (0 if entry.parts else asked.recipe.epochs):
+        return f"it has a curve of {len(result.curve)} epochs"
+    numbers = (result.seconds, result.core_seconds, result.parameters)
+    return None if all(isinstance(number, int | float) for number in numbers) else "a time is no number"
+
+
+def parts(entry: Entry, seed: int, *, quick: bool) -> list[dict[str, Any]]:
+    """What the experiments are that an entry is joined from."""
+    return [identity(ENTRIES[name].experiment(seed, quick=quick)) for name in entry.parts]
+
+
 def identity(experiment: Experiment) -> dict[str, Any]:
     """What an experiment is, without where it ran (versions, threads, precision) and without what is as by default.
 
-    So a field that is added later, with a default that changes nothing, leaves earlier experiments what they were.
+    So a field that is added later, with a default that changes nothing, leaves earlier experiments what they were; a
+    default that is changed needs another METHOD.
     """
     data: dict[str, Any] = json.loads(json.dumps(experiment.to_json()))
     for name, kind in (("recipe", Recipe), ("learner", LearnerSpec), ("corruption", Corruption)):

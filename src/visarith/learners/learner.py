@@ -33,6 +33,9 @@ class Learner(nn.Module, ABC):
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
         """Draw the starting weights; biases start at 0 (Sec. 3.1 says nothing of either)."""
 
+    def frame(self, picture: Tensor) -> None:
+        """Take what this learner never draws itself, if there is anything, from the mean target picture."""
+
     @abstractmethod
     def answer_first(self, picture: Tensor) -> None:
         """Set the output biases so that, without weights, the answer to anything is about this picture."""

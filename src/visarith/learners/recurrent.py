@@ -66,9 +66,12 @@ class Recurrent(Learner):
         draw_weights(self.pen, output, generator)
 
     @torch.no_grad()
+    def frame(self, picture: Tensor) -> None:
+        self.margin.copy_(as_logits(picture))
+
+    @torch.no_grad()
     def answer_first(self, picture: Tensor) -> None:
         logits = as_logits(picture)
-        self.margin.copy_(logits)
         end = self.left + self.strips * self.pitch
         strips = logits[..., self.left : end].reshape(*logits.shape[:-1], self.strips, self.pitch)
         self.pen.bias.copy_(strips.mean(-2).flatten())

@@ -27,9 +27,12 @@ class Claim:
         if self.judged is None:
             return Verdict(LATER, "open", "Construction and insight have their own place in the plan.")
         try:
-            return self.judged(evidence)
+            found = self.judged(evidence)
         except NoResultError as missing:
-            return Verdict(LATER, "open", f"`visarith reproduce --only {missing}` measures it.")
+            return Verdict(LATER, "open", f"There is no result of {missing} yet; `visarith reproduce` makes it.")
+        return (
+            Verdict(found.measured, "open", "A quick run is too small to decide anything.") if evidence.quick else found
+        )
 
 
 CATALOGUE, OPERATIONS = "experiments/catalogue.py", "operations.py"

@@ -124,7 +124,7 @@ def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
     if len(errors) == 1:
         return Share(mean, *of_one)
     freedom = len(errors) - 1
-    wide = STUDENT[freedom] if freedom < len(STUDENT) else Z
+    wide = STUDENT[freedom] if freedom < len(STUDENT) else Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's
     reach = wide * float(np.std(errors, ddof=1)) / len(errors) ** 0.5
     return Share(mean, max(0.0, mean - reach), min(1.0, mean + reach))
 

@@ -15,7 +15,6 @@ from visarith.report.mixture import draw_mixture, mix
 from visarith.report.network import draw_network
 from visarith.report.weights import bottom, draw_weights, top
 
-OPERATIONS = {"subtract": "subtraction", "multiply": "multiplication", "noise": "noisy addition"}
 SAMPLE = (1234567, 2345678)  # the pair in the drawing of the network where there is no run
 
 
@@ -33,15 +32,17 @@ class Figure:
 def figures(results: dict[str, list[Result]], load: Callable[[str], Run | None]) -> list[Figure]:
     """All figures, in the order of the paper; `load` gives the first run of an entry, if it is stored."""
     scored = {name: [result for result in results.get(name, []) if result.score] for name in ENTRIES}
-    add, noise = load("add"), load("noise-better") or load("noise")
+    add = load("add")
+    noisy = "noise-better" if load("noise-better") else "noise"
+    noise = load(noisy)
     examples = right_and_wrong(add) if add else []
-    runs = {"subtract": load("subtract"), "multiply": load("multiply"), "noise": noise}
+    runs = {"subtract": load("subtract"), "multiply": load("multiply"), noisy: noise}
     return [
         _examples(add, examples),
         _network(add, examples),
-        _operations({name: run for name, run in runs.items() if run}),
+        _operations({name: run for name, run in runs.items() if run}, noisy),
         _weights(add),
-        _mixture(noise, add),
+        _mixture(noise, noisy, add),
         _construction(),
         _curves(scored),
         _positions(scored),
@@ -82,18 +83,20 @@ def _network(add: Run | None, examples: list[Example]) -> Figure:
     return Figure("fig2-network", "Fig. 2: the network", caption, png, "")
 
 
-def _operations(runs: dict[str, Run]) -> Figure:
+def _operations(runs: dict[str, Run], noisy: str) -> Figure:
+    """`noisy` is the entry of noisy addition that is shown."""
     name, title = "fig3-operations", "Fig. 3: subtraction, multiplication and noisy addition"
-    absent = [entry for entry in OPERATIONS if entry not in runs]
+    words = {"subtract": "subtraction", "multiply": "multiplication", noisy: "noisy addition"}
+    absent = [entry for entry in words if entry not in runs]
     if not runs:
         return Figure(name, title, "The first test pair of each operation.", None, _needs(*absent))
-    sources = ", ".join(OPERATIONS[entry] for entry in runs)
+    sources = ", ".join(words[entry] for entry in runs)
     caption = f"The first test pair of {sources} (entries {', '.join(runs)}), wrong digits framed."
-    if "noise" in runs:
+    if noisy in runs:
         caption += " The last picture of noisy addition is not the truth but a target as it was trained with."
     if absent:
         caption += f" Not shown: it {_needs(*absent)}."
-    png = draw_operations({OPERATIONS[entry]: run for entry, run in runs.items()})
+    png = draw_operations({words[entry]: run for entry, run in runs.items()})
     return Figure(name, title, caption, png, "")
 
 
@@ -108,7 +111,7 @@ def _weights(add: Run | None) -> Figure:
     return Figure(name, title, caption, draw_weights(bottom(add), top(add)), "")
 
 
-def _mixture(noise: Run | None, add: Run | None) -> Figure:
+def _mixture(noise: Run | None, noisy: str, add: Run | None) -> Figure:
     name, title = "fig5-mixture", "Fig. 5: an illegible digit"
     run = noise or add
     if run is None:
@@ -116,7 +119,7 @@ def _mixture(noise: Run | None, add: Run | None) -> Figure:
     mixture = mix(run)
     caption = (
         "The framed digit of input 1 is a 5, the mean of a 5 and an 8, and an 8; 5 + 3 and 8 + 3 end in 8 and 1 "
-        f"({_source(run, 'noise' if noise else 'add')}). Below each answer stands what the templates read, "
+        f"({_source(run, noisy if noise else 'add')}). Below each answer stands what the templates read, "
         "with ? for a digit that is too much of a mixture."
     )
     return Figure(name, title, caption, draw_mixture(run, mixture), "")

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from visarith.evaluation import percent
-from visarith.experiments.catalogue import CATALOGUE, GROUPS
+from visarith.experiments.catalogue import (
+    CATALOGUE,
+    GROUPS,
+    QUICK_TESSERACT,
+    QUICK_TEST_PAIRS,
+    TESSERACT,
+    TEST_PAIRS,
+)
 from visarith.learners import default_depth
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
@@ -55,12 +62,13 @@ def table_1(evidence: Evidence) -> Table:
                     _share(found),
                     _tesseract(found),
                     better,
-                    _seeds(found),
+                    str(found.seeds),
                 ]
             )
+    pairs, read = (QUICK_TEST_PAIRS, QUICK_TESSERACT) if evidence.quick else (TEST_PAIRS, TESSERACT)
     note = (
         "Share of wrong digits, for Roman numerals of all 35 cells; in brackets the 95 % interval of the mean over "
-        "seeds, or of the one run. Templates read 30,000 answers, Tesseract 2,000."
+        f"seeds, or of the one run. Templates read {pairs:,} answers, Tesseract {read:,}."
     )
     head = ["operation", "medium", "layers", "paper", "ours", "by Tesseract", "ours, better recipe", "seeds"]
     return Table("Table 1", note, head, rows)
@@ -71,8 +79,8 @@ def _better(evidence: Evidence, entry: str) -> str:
         found = evidence[f"{entry}-better"]
     except (NoResultError, KeyError):
         return NOTHING
-    recipe = "Adam, cosine" + (", cross-entropy" if found.entry.recipe.loss == "cross-entropy" else "")
-    return f"{found.digits}, {recipe}"
+    experiment = found.entry.experiment(0, quick=evidence.quick)
+    return f"{found.digits}, {experiment.recipe_name}, {experiment.recipe.epochs} epochs"
 
 
 def group_tables(evidence: Evidence) -> list[Table]:
@@ -82,29 +90,28 @@ def group_tables(evidence: Evidence) -> list[Table]:
     tables = []
     for group, title in GROUPS.items():
         found = [evidence.summary(entry.name) for entry in CATALOGUE if entry.group == group]
-        tables.append(Table(title, "", head, [_row(summary) for summary in found]))
+        tables.append(Table(title, "", head, [_row(summary, quick=evidence.quick) for summary in found]))
     return tables
 
 
-def _row(found: Summary) -> list[str]:
+def _row(found: Summary, *, quick: bool) -> list[str]:
     entry = found.entry
     start = [f"`{entry.name}`", entry.title, _paper(found)]
     if not found.runs:
-        blank = [NOTHING] * 11
-        return [*start, _share(found), *blank[1:]]
-    experiment = entry.experiment(0)
+        return [*start, _share(found), *[NOTHING] * 10]
+    experiment = entry.experiment(0, quick=quick)
     distance = f"{found.distance:.3f}" if found.distance is not None else NOTHING
     return [
         *start,
         _share(found),
-        percent(found.numbers.mean),
+        str(found.numbers),
         percent(found.written),
-        _tesseract(found),
+        str(found.tesseract) if found.tesseract else NOTHING,
         percent(found.training),
         distance,
         NOTHING if entry.parts else f"{experiment.recipe_name}, {experiment.recipe.epochs} epochs",
         f"{found.runs[0].parameters:,}",
-        _seeds(found),
+        str(found.seeds),
         f"{found.seconds:.0f}",
         f"{found.core_seconds:.0f}",
     ]
@@ -162,9 +169,18 @@ def readme(evidence: Evidence) -> Table:
                 _tesseract(found),
                 percent(found.numbers.mean) if found.runs else NOTHING,
                 str(better.digits) if better and better.runs else NOTHING,
+                str(found.seeds),
             ]
         )
-    head = ["operation", "the paper", "ours, by templates", "ours, by Tesseract", "numbers wrong", "a better recipe"]
+    head = [
+        "operation",
+        "the paper",
+        "ours, by templates",
+        "ours, by Tesseract",
+        "numbers wrong",
+        "a better recipe",
+        "seeds",
+    ]
     return Table("Results", "", head, rows)
 
 
@@ -189,7 +205,3 @@ def _bounds(share: Share) -> str:
 
 def _tesseract(found: Summary) -> str:
     return percent(found.tesseract.mean) if found.runs and found.tesseract else NOTHING
-
-
-def _seeds(found: Summary) -> str:
-    return str(found.seeds)

@@ -23,6 +23,11 @@ def decided(measured: str, good: bool, why: str, why_not: str) -> Verdict:
     return Verdict(measured, "confirmed" if good else "refuted", why if good else why_not)
 
 
+def refined(measured: str, why: str) -> Verdict:
+    """True with a condition that the paper does not state, or true in part."""
+    return Verdict(measured, "refined", why)
+
+
 def errors(found: Summary) -> str:
     """The digit error with its interval and seeds."""
     return f"{found.digits}, {found.seeds} seed{'s' if found.seeds > 1 else ''}"

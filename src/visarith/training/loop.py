@@ -40,6 +40,7 @@ class Training:
         taught = lesson(learner, task, examples)
         pupil = taught.pupil
         pupil.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
+        pupil.frame(taught.mean_targets)
         clean = not task.corruption.changes_pixels
         if recipe.alike and clean and isinstance(pupil, Perceptron):
             start_alike(pupil, taught)
