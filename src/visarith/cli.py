@@ -87,7 +87,7 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="of everything random (default 0)")
     add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
     add("--test-pairs", type=int, default=30_000, help="held-out pairs (default 30000)")
-    add("--epochs", type=int, help="default: the recipe's, 50 (entropy: 100)")
+    add("--epochs", type=int, help="default: the recipe's, 50")
     add("--digits", type=int, help="of the longest number (default 7; five cells each in Roman numerals)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
     add("--unpadded", action="store_true", help="right-aligned numbers without leading zeros")

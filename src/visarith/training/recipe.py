@@ -66,7 +66,7 @@ ADAM = Recipe(
     output_bias="zero",
     alike=True,
 )
-ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he", epochs=100)  # for one-hot
+ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
 RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY}
 
 

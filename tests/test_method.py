@@ -1,0 +1,48 @@
+"""What stored results rest on has not changed unnoticed: each path of training, and each reader.
+
+If one of these fails, the same experiment now gives another result: raise METHOD in experiments/results.py, then these.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import visarith as va
+from visarith.experiments.catalogue import ENTRIES
+from visarith.experiments.judge import reader_for
+from visarith.experiments.reproduce import reproduce
+from visarith.experiments.results import METHOD
+
+LOSSES = {  # of the first two epochs: shortcut and dense, every learner, both losses, noise, displacement, permutation
+    "add-one-hot": [0.312518, 0.312511],
+    "noise": [7.28271, 7.28824],
+    "noise-better": [15.2013, 14.6036],
+    "roman-better": [46.9638, 29.0365],
+    "convolutional-permuted": [9.21955, 8.22881],
+    "multiply-lstm": [8.5499, 8.37462],
+    "roman-symbols": [17.8421, 15.1593],
+    "displaced": [9.25801, 8.58015],
+}
+
+
+def test_it_is_this_method() -> None:
+    assert METHOD == 1
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_training_is_what_it_was(name: str, tmp_path: Path) -> None:
+    result = reproduce(replace(ENTRIES[name], examples=512), 0, runs=tmp_path, quick=True)
+    assert [loss for loss, _ in result.curve] == pytest.approx(LOSSES[name], rel=2e-3)
+
+
+@pytest.mark.parametrize(("reader", "right"), [("templates", (280, 280)), ("tesseract", (280, 175))])
+def test_reading_is_what_it_was(reader: str, right: tuple[int, int]) -> None:
+    """Clean pictures and mixtures of 60 and 40 % of two of them: how many cells are read as the stronger one."""
+    task = va.Task("add")
+    numbers = np.random.default_rng(5).integers(0, 10**7, (2, 40))
+    strong, weak = (task.notation.write(row) for row in numbers)
+    pictures = [task.page.typeset(symbols) / 255 for symbols in (strong, weak)]
+    seen = [reader_for(reader, task).read(mixed) for mixed in (pictures[0], 0.6 * pictures[0] + 0.4 * pictures[1])]
+    assert tuple(int((reading.symbols == strong).sum()) for reading in seen) == pytest.approx(right, abs=3)
