@@ -9,33 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import visarith as va
-from visarith.cli import OPERATION_NAMES, main, parser
+from command_line import FEW, complaint, run
+from visarith.cli import OPERATION_NAMES, parser
 from visarith.operations import OPERATIONS
 from visarith.pictures.png import save_png
 from visarith.terminal import braille, half_blocks, percent
-
-FEW = ["--examples", "200", "--test-pairs", "50", "--epochs", "2", "--digits", "2", "--width", "16", "--threads", "1"]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    try:
-        code = main([str(argument) for argument in arguments])
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The one line on stderr of a wrong call."""
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("visarith: ")
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
-    return err.removeprefix("visarith: ").rstrip("\n")
 
 
 def test_help_and_version_need_no_torch() -> None:
@@ -201,102 +182,17 @@ def test_runs_without_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint(capsys, "runs") == "runs is no folder; make run trains a first run into runs"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["divide"], "invalid choice: 'divide'"),
-        (["add", "--digits", "x"], "invalid int value: 'x'"),
-        (["add", "--digits", "0"], "digits 0 is too small; use 1 or more"),
-        (["add", "--base", "1"], "base 1 has no numerals; use a base from 2 to 36"),
-        (["add", "--noise", "-1"], "noise -1.0 is no standard deviation"),
-        (["add", "--noise", "nan"], "noise nan is no standard deviation"),
-        (["add", "--examples", "0"], "examples 0 is too small; use 1 or more"),
-        (["add", "--digits", "2"], "180000 different operands were asked of add, but there are at most 2500"),
-        (["add", "--epochs", "0"], "epochs 0 is too small; use 1 or more"),
-        (["add", "--seed", "-1"], "seed -1 is too small; use 0 or more"),
-        (["add", "--threads", "0"], "threads 0 is too small; use 1 or more"),
-        (["add", "--threads", "100000"], "threads 100000 is too large"),
-        (["add", "--digits", "99999999"], "digits 99999999 is too large; use 10000 or less"),
-        (["add", "--width", "99999999999"], "weights is too large; use a smaller --width"),
-        (["add", "--hidden-layers", "100000"], "weights is too large; use a smaller --width"),
-        (["add", "--picture", "1000x100000"], "weights is too large; use a smaller --width"),
-        (["add", "--set", "rate=inf"], "rate inf is no use; it must be above 0 and finite"),
-        (["add", "--see", "1"], "unrecognized arguments: --see 1"),
-        (["add", "--co\nlour"], "unrecognized arguments: --co lour"),
-        (["add", "--width", "0"], "width 0 is too small; use 1 or more"),
-        (["add", "--hidden-layers", "0"], "0 hidden layers are too few"),
-        (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, adam"),
-        (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
-        (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
-        (["add", "--set", "centring=maybe"], "'centring=maybe' needs a value like centring=True"),
-        (["add", "--learner", "oracle"], "invalid choice: 'oracle' (choose from 'perceptron'"),
-        (["add", "--font", "nowhere.ttf"], "nowhere.ttf is no font that can be read"),
-        (["add", "--font-size", "40"], "font size 40 is too large for cells of 15 x 8 pixels"),
-        (["add", "--picture", "big"], "picture 'big' is no size; write height x width, such as 15x60"),
-        (["add", "--picture", "15x6"], "too large for cells"),
-        (["add", "--medium", "one-hot", "--noise", "0.3"], "medium one-hot has none; leave them out"),
-        (["add", "--medium", "one-hot", "--tesseract", "5"], "Tesseract reads pictures"),
-        (["add", "--tesseract", "-5"], "tesseract -5 is too small; use 0 or more"),
-        (["add", "--out", "taken/below"], "taken/below cannot be written"),
-        (["add", "--colour"], "unrecognized arguments: --colour"),
-    ],
-)
-def test_train_complains_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    Path("taken").write_text("precious")
-    assert message in complaint(capsys, "train", *arguments)
-    assert [path.name for path in Path().iterdir()] == ["taken"]
-    assert Path("taken").read_text() == "precious"
-
-
-@pytest.mark.parametrize(
-    ("expression", "message"),
-    [
-        ("100 + 1", "100 is outside add's range 0..49; use more --digits for longer numbers"),
-        ("75 + 30", "add of 75 and 30 has no answer in 0..99; use numbers in 0..49, or more --digits"),
-        ("-5 + 1", "-5 is negative; numbers here are 0 or more"),
-        ("12 + x", "'x' is no number in base 10; write it with 0123456789"),
-        ("12 - 3", "'-' is to subtract, but"),
-        ("10 / 2", "'/' is to halve, but"),
-        ("12", "'12' cannot be read; write it like '1234567 + 2345678'"),
-        ("", "'' cannot be read"),
-        ("1 + 2 + 3", "'1 + 2 + 3' cannot be read"),
-        ("1.5 + 2", "'1.5' is no number in base 10"),
-    ],
-)
-def test_calculate_complains(
-    capsys: pytest.CaptureFixture[str], small_run: va.Run, expression: str, message: str
-) -> None:
-    assert message in complaint(capsys, "calculate", expression, "--run", small_run.path, "--save", "answer.png")
-    assert not Path("answer.png").exists()
-
-
-def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    assert "calculate needs a trained run" in complaint(capsys, "calculate", "1 + 2")
-    assert "nowhere is no run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
-    assert "nowhere is no run folder" in complaint(capsys, "evaluate", "nowhere")
-    assert "takes pictures of 2 digits only" in complaint(capsys, "evaluate", small_run.path, "--digits", 9)
-    assert "pairs 0 is too small; use 1 or more" in complaint(capsys, "evaluate", small_run.path, "--pairs", 0)
-    assert "invalid choice" in complaint(capsys, "evaluate", small_run.path, "--reader", "me")
-    assert "required: VERB" in complaint(capsys)
-    unwritable = ["calculate", "1 + 2", "--run", small_run.path, "--save", "no/such/folder.png"]
-    assert "no/such/folder.png cannot be written" in complaint(capsys, *unwritable)
-
-
-def test_predict_complains(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    good = small_run.task.page.typeset(np.array([[1, 2]], np.uint8))[0] / 255
-    save_png(good, "good.png")
-    save_png(np.zeros((15, 60)), "wide.png")
-    Path("text.png").write_text("I am no picture")
-    call = ["predict", small_run.path]
-    out = ["--out", "answer.png"]
-    assert "wide.png is 15 x 60, but this run takes 15 x 20" in complaint(capsys, *call, "good.png", "wide.png", *out)
-    assert "text.png is no PNG picture" in complaint(capsys, *call, "good.png", "text.png", *out)
-    assert "gone.png does not exist" in complaint(capsys, *call, "good.png", "gone.png", *out)
-    assert "1 pictures were given; add takes 2" in complaint(capsys, *call, "good.png", *out)
-    before = Path("good.png").read_bytes()
-    assert "would be overwritten" in complaint(capsys, *call, "good.png", "good.png", "--out", "good.png")
-    assert Path("good.png").read_bytes() == before
-    assert not Path("answer.png").exists()
+def test_predict_draws_every_answer(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    size = {"examples": 200, "test_pairs": 20, "epochs": 1, "threads": 1, "out": tmp_path / "both"}
+    both = va.learn(va.Task("add-subtract", digits=2), **size)
+    for name, number in (("a.png", 40), ("b.png", 2)):
+        picture = both.task.page.typeset(both.task.notation.write([number]))[0]
+        save_png(picture / 255, name)
+    code, out, _ = run(capsys, "predict", both.path, "a.png", "b.png", "--out", "answers.png", "--json")
+    assert code == 0
+    assert len(json.loads(out)["reading"].split(" ")) == 2
+    with Image.open("answers.png") as drawn:
+        assert drawn.size == (20, 30)
 
 
 def test_ctrl_c_leaves_a_run_that_resume_continues(tmp_path: Path) -> None:

@@ -140,11 +140,11 @@ def predict(options: argparse.Namespace) -> int:
     for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
         if inverted:
             print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
-    answer = run.predict(np.stack([picture for picture, _ in loaded])[None])[0, 0]
-    reading = run.read(answer[None])
+    answers = run.predict(np.stack([picture for picture, _ in loaded])[None])[0]
+    reading, answer = run.read(answers), np.concatenate(answers)  # several answers stand below each other
     _save(answer, options.out)
     result = {
-        "reading": reading.texts[0],
+        "reading": " ".join(reading.texts),
         "confidence": round(float(reading.confidence.min()), 4),
         "out": str(options.out),
         "run": str(run.path),
