@@ -17,7 +17,7 @@ class PoolLines(Audience):
     def begin(self, jobs: list[Job], kept: int) -> None:
         self.total, self.ready, self.failed = len(jobs), 0, 0
         already = f", {kept} stored already" if kept else ""
-        self._say(f"{len(jobs)} runs to do{already}")
+        self._say(f"{len(jobs)} run{'' if len(jobs) == 1 else 's'} to do{already}")
 
     def complaint(self, text: str) -> None:
         self._say(f"visarith: {text}")

@@ -109,8 +109,11 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
         total = recipe.epochs * training.steps_an_epoch
         watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
         for epoch in training.epochs(watcher.step):
+            started, cores = time.perf_counter(), time.process_time()
             watched = judge(network, task, test[:WATCHED], "templates", seed=experiment.seed)
-            spent = spent.more(epoch.seconds, epoch.core_seconds)
+            seconds = epoch.seconds + time.perf_counter() - started
+            core_seconds = epoch.core_seconds + time.process_time() - cores
+            spent = spent.more(seconds, core_seconds)
             store.append_metrics(
                 {
                     "epoch": epoch.number,
@@ -118,8 +121,8 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
                     "loss": epoch.loss,
                     "digit_error": watched.digit_error,
                     "per_position": watched.per_position,
-                    "seconds": epoch.seconds,
-                    "core_seconds": epoch.core_seconds,
+                    "seconds": seconds,
+                    "core_seconds": core_seconds,
                 }
             )
             store.write_state(training.state())
@@ -143,7 +146,7 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
 
 @dataclass(frozen=True)
 class Spent:
-    """The time that a run took, by the clock and in its processors; epochs and judging, without getting ready."""
+    """The time that a run took, by the clock and in its processors: epochs and judging, without making the examples."""
 
     seconds: float = 0.0
     core_seconds: float = 0.0

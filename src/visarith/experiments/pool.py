@@ -7,6 +7,7 @@ import pickle
 import signal
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
@@ -221,5 +222,6 @@ def _child(connection: Connection, entry: Entry, seed: int, runs: Path, quick: b
     except Exception as error:
         text = str(error) if isinstance(error, VisarithError) else f"{type(error).__name__}: {error}"
         message = "failed", " ".join(text.split())
-    connection.send(message)
+    with suppress(OSError):  # the pool may be gone
+        connection.send(message)
     connection.close()
