@@ -81,7 +81,7 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add(
         "--recipe",
         default="",
-        help="how: paper, adam, entropy or late (default paper)",
+        help="how: paper, adam, entropy or slow (default paper)",
     )
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add("--seed", type=int, default=0, help="of everything random (default 0)")

@@ -9,7 +9,7 @@ from visarith.experiments.paper import paper_digit_error
 from visarith.learners import PAPER_LEARNER, LearnerSpec
 from visarith.pictures.typeface import Typeface
 from visarith.task import Medium, Task
-from visarith.training.recipe import ADAM, ENTROPY, LATE, PAPER, Recipe
+from visarith.training.recipe import ADAM, ENTROPY, PAPER, SLOW, Recipe
 
 SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
 QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
@@ -99,14 +99,14 @@ CATALOGUE = (
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 110, ENTROPY),
     Entry("roman-better", "better", "Roman addition", ROMAN, 1000, ADAM),
     Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 380, ENTROPY),
-    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 750, LATE),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 750, SLOW),
     Entry(
         "noise-smooth-better",
         "better",
         "noisy addition, anti-aliased ink",
         NOISY,
         380,
-        replace(LATE, epochs=25),
+        replace(SLOW, epochs=25),
     ),
     Entry("halve", "variations", "halving", Task("halve"), 90, HALF),
     Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 250, learner=LearnerSpec(activation="sigmoid")),

@@ -92,8 +92,9 @@ class Training:
         return loss
 
     def _set_rate(self, progress: float) -> None:
+        falling = 0.5 * (1 + math.cos(math.pi * progress)) if self.recipe.schedule == "cosine" else 1
         for group in self.optimizer.param_groups:
-            group["lr"] = self.recipe.rate * falling(self.recipe.schedule, progress)
+            group["lr"] = self.recipe.rate * falling
 
     def state(self) -> dict[str, Any]:
         """Everything that the next epoch depends on."""
@@ -108,18 +109,6 @@ class Training:
         self.computation.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.computation.sync()
-
-
-def falling(schedule: str, progress: float) -> float:
-    """What the rate is multiplied by when this share of training is done.
-
-    >>> [round(falling("late", progress), 2) for progress in (0, 0.7, 0.85, 1)]
-    [1.0, 1.0, 0.5, 0.0]
-    """
-    if schedule == "constant":
-        return 1.0
-    held = 0.7 if schedule == "late" else 0.0
-    return 0.5 * (1 + math.cos(math.pi * max(0.0, progress - held) / (1 - held)))
 
 
 def fast_bf16() -> bool:

@@ -9,7 +9,7 @@ from visarith.errors import VisarithError, whole
 CHOICES = {
     "optimizer": ("sgd", "adam"),
     "loss": ("squares", "cross-entropy"),
-    "schedule": ("constant", "cosine", "late"),
+    "schedule": ("constant", "cosine"),
     "initialisation": ("torch", "lecun", "he", "xavier"),
     "output_initialisation": ("torch", "lecun", "he", "xavier", "zero"),
     "output_bias": ("zero", "mean"),
@@ -30,7 +30,7 @@ class Recipe:
     epochs: int = 50
 
     loss: Literal["squares", "cross-entropy"] = "squares"  # between pixels, each by itself
-    schedule: Literal["constant", "cosine", "late"] = "constant"  # of the rate: late falls in the last 30 % only
+    schedule: Literal["constant", "cosine"] = "constant"  # of the rate
     centring: bool = True  # subtract the mean training picture from the inputs
     loss_scale: float = 0.05  # times the sum over a picture's pixels, mean over the batch
     initialisation: str = "he"
@@ -67,8 +67,8 @@ ADAM = Recipe(
     alike=True,
 )
 ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
-LATE = replace(ADAM, schedule="late")  # for noise, where the last digit to be learned needs a high rate for long
-RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY, "late": LATE}
+SLOW = replace(ADAM, rate=1e-3)  # for noise
+RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW}
 
 
 def named(name: str) -> Recipe:
