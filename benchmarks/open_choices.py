@@ -5,8 +5,8 @@
 
     python benchmarks/open_choices.py --table     # what is stored, as the table in docs/paper.md
 
-Seed 1000 is used for these and for finding recipes, so that what is reported for other seeds was not chosen on their test
-pairs. Each result is kept in results/open_choices.json as soon as it is there; docs/paper.md quotes it.
+Seed 1000 is used for these and for finding recipes, and for nothing that is reported elsewhere. Each result is kept in
+results/open_choices.json as soon as it is there; docs/paper.md quotes it.
 """
 
 import fcntl
