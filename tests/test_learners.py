@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 import visarith as va
-from conftest import dice
+from conftest import FAST, dice
 from visarith.learners import LEARNERS, LearnerSpec, default_depth
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
@@ -19,7 +19,7 @@ from visarith.learners.recurrent import Recurrent
 from visarith.learners.symbols import Symbols
 from visarith.training.dense import Dense
 from visarith.training.loop import Training
-from visarith.training.recipe import ADAM, PAPER
+from visarith.training.recipe import PAPER
 
 KINDS = {
     "perceptron": Perceptron,
@@ -89,7 +89,7 @@ def test_it_learns_what_it_is_shown(name: str, loss: str) -> None:
     task = va.Task("add", digits=1)
     some, _ = task.examples(24, 1, seed=0)
     network = LearnerSpec(name=name, width=64).build(task)  # type: ignore[arg-type]
-    training = Training(network, task, some, replace(ADAM, loss=loss, batch=8, rate=5e-3, epochs=100), seed=0)
+    training = Training(network, task, some, replace(FAST, loss=loss, batch=8, rate=5e-3, epochs=100), seed=0)
     assert isinstance(training.computation, Dense)  # the shortcut is the perceptron's alone
     list(training.epochs())
     with torch.no_grad():
@@ -188,7 +188,7 @@ def test_recurrent_reads_from_right_to_left(strip: int, layers: int) -> None:
 def test_recurrent_margins_are_neither_seen_nor_drawn() -> None:
     network = recurrent()
     mean = torch.rand(2, 5, 23, generator=dice(2)).clamp(0.01, 0.99)
-    network.answer_first(mean)
+    network.frame(mean)
     before = torch.rand(4, 2, 5, 23, generator=dice(1))
     after = before.clone()
     after[..., [0, 1, 22]] += 5
@@ -209,6 +209,7 @@ def test_recurrent_first_answers_about_the_mean_target() -> None:
     assert np.allclose(answer[..., 2:22].reshape(2, 5, 5, 4), 1 / (1 + np.exp(-middle)), atol=1e-5)
     alike = mean.clone()
     alike[..., 2:22] = mean[..., 2:6].repeat(1, 1, 5)
+    network.frame(alike)
     network.answer_first(alike)
     torch.testing.assert_close(network(torch.zeros(1, 2, 5, 23))[0], alike)
 

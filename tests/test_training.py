@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import visarith as va
-from conftest import SMALL, train
+from conftest import FAST, SMALL, train
 from visarith.learners import LearnerSpec
 from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator
@@ -38,7 +38,7 @@ def digit_errors(network: Perceptron, task: va.Task, examples: Examples) -> floa
 
 def test_bf16_ends_with_the_same_error_as_f32() -> None:
     task, learner = va.Task("add", digits=1, base=16), LearnerSpec(hidden_layers=2, width=64)
-    recipe = replace(ADAM, rate=5e-3, batch=16, epochs=60)
+    recipe = replace(FAST, rate=5e-3, batch=16, epochs=60)
     for precision in ("f32", "bf16"):
         network = train(task, replace(recipe, precision=precision), examples=63, learner=learner)
         assert digit_errors(network, task, task.examples(63, 1, seed=3)[0]) == 0
@@ -50,7 +50,7 @@ def test_bf16_generalises_as_f32_does() -> None:
     train_on, test_on = task.examples(2125, 375, seed=0)
     for precision in ("f32", "bf16"):
         network = learner.build(task)
-        recipe = replace(ADAM, batch=32, rate=2e-3, epochs=40, precision=precision)
+        recipe = replace(FAST, batch=32, rate=2e-3, epochs=40, precision=precision)
         list(Training(network, task, train_on, recipe, seed=0).epochs())
         assert digit_errors(network, task, test_on) < 0.01
 
@@ -70,7 +70,7 @@ def test_auto_precision_is_what_the_cpu_is_fast_at() -> None:
 def test_it_learns_the_operation_and_not_just_the_pictures() -> None:
     task = va.Task("add", digits=2)
     some, unseen = task.examples(512, 500, seed=0)
-    recipe = replace(ADAM, batch=32, rate=4e-3, epochs=30)
+    recipe = replace(FAST, batch=32, rate=4e-3, epochs=30)
     shuffled = Examples(some.operands, some.inputs, some.answers[np.random.default_rng(0).permutation(512)])
     errors = []
     for examples in (some, shuffled):
