@@ -79,7 +79,7 @@ SHORT, SHORTER = (
 
 def _perception(name: str, title: str, notation: str, inputs: Medium, answers: Medium, cost: float) -> Entry:
     task = Task("copy", notation=notation, medium=inputs, answer_medium=answers)
-    return Entry(name, "perception", title, task, cost, recipe=SHORT)
+    return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=10))
 
 
 CATALOGUE = (
