@@ -17,7 +17,7 @@ def subtraction(evidence: Evidence) -> Verdict:
     if max(add.digits.mean, subtract.digits.mean) >= LEARNED:
         return Verdict(measured, "refuted", "At least one of the two is not learned.")
     if max(add.digits.mean, subtract.digits.mean) <= max(5 * min(add.digits.mean, subtract.digits.mean), 0.005):
-        return Verdict(measured, "confirmed", "One network learns both equally fast, to like errors or both below 0.5 %.")
+        return Verdict(measured, "confirmed", "One network learns both, to like errors or both below 0.5 %.")
     return Verdict(measured, "refined", "Both are learned, but one has several times the error of the other.")
 
 
