@@ -32,7 +32,7 @@ class Recipe:
     loss: Literal["squares", "cross-entropy"] = "squares"  # between pixels, each by itself
     schedule: Literal["constant", "cosine"] = "constant"  # of the rate
     centring: bool = True  # subtract the mean training picture from the inputs
-    loss_scale: float = 0.05  # times the sum over a picture's pixels, mean over the batch
+    loss_scale: float = 0.05  # times the sum over a picture's pixels, mean over the batch; Adam hardly sees it
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
@@ -54,7 +54,7 @@ class Recipe:
             raise VisarithError(f"momentum {self.momentum} must be at least 0 and below 1")
 
 
-PAPER = Recipe()
+PAPER = Recipe(loss_scale=0.2)  # one scale for all tasks: smaller loses one-hot, larger Roman numerals and noise
 # To start grey, with output weights drawn, is far faster where the paper's recipe fails: noise, Roman numerals
 # (docs/log.md).
 ADAM = Recipe(
