@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,13 +96,13 @@ def markdown(said: Report) -> str:
 
 
 def _inline(text: str) -> Markup:
-    """Bold and code of the tables' Markdown, in HTML."""
-    safe = str(escape(text))
+    """Bold and code of the tables' Markdown, in HTML; a number and its % stay on one line, paths break at slashes."""
+    safe = str(escape(text)).replace(" %", "&nbsp;%")
     for mark, tag in (("**", "b"), ("`", "code")):
         pieces = safe.split(mark)
         if len(pieces) % 2:
             safe = "".join(f"<{tag}>{piece}</{tag}>" if i % 2 else piece for i, piece in enumerate(pieces))
-    return Markup(safe)
+    return Markup(re.sub(r"(?<=\w)/(?=\w[^<]*</code>)", "/<wbr>", safe))
 
 
 def _write(file: Path, data: str | bytes) -> Path:
