@@ -45,14 +45,16 @@ WORLDS = [  # claim, what is measured instead of 1 % (60 % in products), the wor
     (23, {}, "refuted", "Neither"),
     (23, {"permuted-displaced": 0.5}, "refined", "Broken by displacement after a permutation; displacement before"),
     (23, {"convolutional-permuted": 0.5}, "refined", "Broken by convolution"),
-    (24, {"sigmoid": 0.5}, "refined", "does not show"),
+    (24, {"sigmoid": 0.5, "sigmoid-better": 0.5}, "refined", "does not show"),
+    (24, {"sigmoid": 0.5}, "refined", "with a better recipe, but not"),
     (25, {"multiply-lstm": 0.7}, "open", "fewer epochs"),
     (25, {"multiply-lstm": 0.5}, "confirmed", "far though it is"),
     (25, {"multiply-lstm": 0.01}, "confirmed", "learns to multiply"),
     (26, {"roman": 0.12, "roman-better": 0.01, "roman-symbols": 0.06}, "refined", "as well or better"),
     (26, {"roman-symbols": 0.5}, "refuted", "not help"),
     (33, {"add-three": 0.9, "add-subtract": 0.9}, "refuted", "Neither"),
-    (33, {"add-three": 0.9}, "refined", "One of the two"),
+    (33, {"add-three": 0.9, "add-three-better": 0.9}, "refined", "One of the two"),
+    (33, {"add-three": 0.9}, "refined", "with a better recipe"),
     (36, {"draw": 0.5, "perceive": 0.0}, "refuted", "Not every part"),
 ]
 
