@@ -71,16 +71,18 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
 )
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
 HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
-HALF_ADAM = replace(ADAM, epochs=25)
+HALF_ADAM, MOST_ADAM = replace(ADAM, epochs=25), replace(ADAM, epochs=40)
 SHORT, SHORTER = (
     replace(ADAM, epochs=10),
     replace(ADAM, epochs=5),
 )  # where two runs are compared with each other and the paper has no figure
 
 
-def _perception(name: str, title: str, notation: str, inputs: Medium, answers: Medium, cost: float) -> Entry:
+def _perception(
+    name: str, title: str, notation: str, inputs: Medium, answers: Medium, cost: float, epochs: int = 10
+) -> Entry:
     task = Task("copy", notation=notation, medium=inputs, answer_medium=answers)
-    return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=10))
+    return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=epochs))
 
 
 CATALOGUE = (
@@ -93,20 +95,30 @@ CATALOGUE = (
     Entry("roman", "table-1", "Roman addition", ROMAN, 1000),
     Entry("roman-one-hot", "table-1", "Roman addition, one-hot", ROMAN_1, 280),
     Entry("noise", "noisy", "noisy addition", NOISY_BIT, 700),
-    Entry("noise-smooth", "noisy", "noisy addition, anti-aliased ink", NOISY, 350, HALF),
+    Entry("noise-smooth", "noisy", "noisy addition, anti-aliased ink", NOISY, 150, BRIEF),
     Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY),
     Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY),
     Entry("multiply-better", "better", "multiplication", MULTIPLY, 200, HALF_ADAM),
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, replace(ENTROPY, epochs=25)),
-    Entry("roman-better", "better", "Roman addition", ROMAN, 500, HALF_ADAM),
-    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 380, ENTROPY),
-    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 750, SLOW),
+    Entry("roman-better", "better", "Roman addition", ROMAN, 800, MOST_ADAM),
+    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 330, replace(ENTROPY, epochs=40)),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 510, replace(SLOW, epochs=35)),
     Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),
-    Entry("sigmoid-better", "better", "addition, sigmoid units", ADD, 150, HALF_ADAM, LearnerSpec(activation="sigmoid")),
+    Entry(
+        "sigmoid-better",
+        "better",
+        "addition, sigmoid units",
+        ADD,
+        100,
+        replace(ADAM, epochs=15),
+        LearnerSpec(activation="sigmoid"),
+    ),
     Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
     Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 250, learner=LearnerSpec(activation="sigmoid")),
     Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 230),
-    Entry("displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 80, SHORT),
+    Entry(
+        "displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 80, SHORT
+    ),
     Entry(
         "displaced-permuted",
         "variations",
@@ -133,7 +145,7 @@ CATALOGUE = (
         SHORTER,
         LearnerSpec("convolutional"),
     ),
-    Entry("add-three", "beyond", "sum of three", Task("add-three"), 260),
+    Entry("add-three", "beyond", "sum of three", Task("add-three"), 150, HALF),
     Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 200, HALF),
     Entry("associate", "beyond", "association of symbols", Task("associate"), 60, BRIEF),
     Entry(
@@ -157,7 +169,7 @@ CATALOGUE = (
     _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 30),
     _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 30),
     _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 80),
-    _perception("draw-roman", "one-hot to Roman pictures", "roman", "one-hot", "pictures", 80),
+    _perception("draw-roman", "one-hot to Roman pictures", "roman", "one-hot", "pictures", 150, 5),
     Entry(
         "roman-joined",
         "perception",
@@ -174,9 +186,10 @@ CATALOGUE = (
             f"addition, {width} units a layer",
             ADD,
             cost,
-            learner=LearnerSpec(width=width),
+            HALF,
+            LearnerSpec(width=width),
         )
-        for width, cost in ((32, 60), (64, 80), (128, 130))
+        for width, cost in ((32, 50), (64, 60), (128, 90))
     ),
     Entry(
         "add-15000-examples",

@@ -156,8 +156,8 @@ def noise(evidence: Evidence) -> Verdict:
     paper, better, smooth = evidence["noise"], evidence["noise-better"], evidence["noise-smooth"]
     left = better.distance
     measured = (
-        f"{errors(paper)}; better recipe {errors(better)}; anti-aliased ink, {smooth.entry.recipe.epochs} epochs of the "
-        f"paper's recipe, {percent(smooth.digits.mean)}; right "
+        f"{errors(paper)}; better recipe {errors(better)}; anti-aliased ink {percent(smooth.digits.mean)} after "
+        f"{smooth.entry.recipe.epochs} epochs of the paper's recipe; right "
     )
     measured += f"answers are {left:.3f} from clean pictures, root mean square" if left is not None else "answers: none"
     tolerated, clean = better.digits.mean <= 0.098, left is not None and left < 0.1
