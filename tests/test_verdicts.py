@@ -35,7 +35,7 @@ WORLDS = [  # claim, what is measured instead of 1 % (60 % in products), the wor
     (10, {"roman": 0.7, "roman-better": 0.6}, "confirmed", "Neither"),
     (11, {"roman-one-hot-better": 0.02, "roman-one-hot": 0.3}, "refined", "not to the paper's"),
     (12, {"roman": 0.001}, "refuted", "does not grow"),
-    (12, {"roman": 0.7, "roman-5-digits": 0.4}, "refined", "with another recipe"),
+    (12, {"roman": 0.7, "roman-4-digits": 0.4}, "refined", "with another recipe"),
     (13, {"add-one-hot": 0.5, "add-one-hot-better": 0.5}, "refuted", "does not reach"),
     (13, {"add": 0.001}, "refined", "do better still"),
     (14, {"multiply-one-hot-better": 0.1}, "refuted", "largely learned"),

@@ -102,7 +102,7 @@ CATALOGUE = (
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, replace(ENTROPY, epochs=25)),
     Entry("roman-better", "better", "Roman addition", ROMAN, 800, MOST_ADAM),
     Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 330, replace(ENTROPY, epochs=40)),
-    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 510, replace(SLOW, epochs=35)),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 730, SLOW),
     Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),
     Entry(
         "sigmoid-better",
@@ -114,8 +114,8 @@ CATALOGUE = (
         LearnerSpec(activation="sigmoid"),
     ),
     Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
-    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 250, learner=LearnerSpec(activation="sigmoid")),
-    Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 230),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, LearnerSpec(activation="sigmoid")),
+    Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 135, HALF),
     Entry(
         "displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 80, SHORT
     ),
@@ -196,8 +196,8 @@ CATALOGUE = (
         "how-much",
         "addition from 15,000 examples",
         ADD,
-        230,
-        replace(PAPER, epochs=500),  # as many steps
+        160,
+        replace(PAPER, epochs=250),  # half as many steps
         examples=15_000,
     ),
     *(
@@ -221,7 +221,7 @@ CATALOGUE = (
             cost,
             BRIEF,
         )
-        for digits, cost in ((3, 150), (5, 250))
+        for digits, cost in ((3, 120), (4, 170))
     ),
 )
 ENTRIES = {entry.name: entry for entry in CATALOGUE}

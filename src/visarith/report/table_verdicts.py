@@ -42,7 +42,7 @@ def examples(evidence: Evidence) -> Verdict:
     seen = counts[150_000].runs[0].seen or {}
     share = f"; {percent(seen.get('operands', 0))} of test operands and {percent(seen.get('answers', 0))} of answers"
     enough = [count for count, found in counts.items() if found.digits.mean <= 0.019]
-    why = f"{min(enough or [0]):,} pairs of 25 million million stay below 1.9 % when trained for as many steps."
+    why = f"{min(enough or [0]):,} pairs of 25 million million stay below 1.9 %."
     return decided(f"{measured}{share} occur in training", bool(enough), why, "None of these counts reaches 1.9 %.")
 
 
@@ -110,7 +110,7 @@ def roman_one_hot(evidence: Evidence) -> Verdict:
 
 
 def cells(evidence: Evidence) -> Verdict:
-    lengths = {15: evidence["roman-3-digits"], 25: evidence["roman-5-digits"], 35: evidence["roman"]}
+    lengths = {15: evidence["roman-3-digits"], 20: evidence["roman-4-digits"], 35: evidence["roman"]}
     measured = ", ".join(
         f"{count} cells, {found.entry.recipe.epochs} epochs: {percent(found.digits.mean)}"
         for count, found in lengths.items()
