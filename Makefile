@@ -20,7 +20,7 @@ setup: .venv/installed  ## make .venv and install visarith into it
 run: setup  ## learn to add from pictures as in the paper, and judge it
 	@$(BIN)/visarith train add --tesseract 2000 --resume
 
-reproduce: setup  ## every experiment of the paper, and the report (about 100 minutes)
+reproduce: setup  ## every experiment of the paper, and the report (about 80 minutes)
 	@$(BIN)/visarith reproduce
 
 quick: setup  ## the same at a size that proves nothing, in under 3 minutes
