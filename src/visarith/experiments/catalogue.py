@@ -71,7 +71,7 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
 )
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
 HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
-HALF_ADAM, MOST_ADAM = replace(ADAM, epochs=25), replace(ADAM, epochs=40)
+HALF_ADAM = replace(ADAM, epochs=25)
 SHORT, SHORTER = (
     replace(ADAM, epochs=10),
     replace(ADAM, epochs=5),
@@ -100,7 +100,7 @@ CATALOGUE = (
     Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY),
     Entry("multiply-better", "better", "multiplication", MULTIPLY, 210, HALF_ADAM),
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, replace(ENTROPY, epochs=25)),
-    Entry("roman-better", "better", "Roman addition", ROMAN, 870, MOST_ADAM),
+    Entry("roman-better", "better", "Roman addition", ROMAN, 1000, ADAM),
     Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 310, replace(ENTROPY, epochs=40)),
     Entry("noise-better", "better", "noisy addition", NOISY_BIT, 730, SLOW),
     Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),

@@ -78,7 +78,7 @@ def _draw_panel(axes: Axes, panel: Panel, results: Mapping[str, Sequence[Result]
     _share_axis(axes, lowest)
     axes.set(xlabel="epoch")
     axes.margins(x=0.01)
-    axes.legend(loc="best")
+    axes.legend(loc="lower left")
 
 
 def _share_axis(axes: Axes, lowest: float) -> None:
