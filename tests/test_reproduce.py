@@ -76,7 +76,7 @@ def test_unknown_names_are_answered_with_the_nearest(capsys: pytest.CaptureFixtu
 
 
 def test_groups_and_parts_are_chosen_with_their_name() -> None:
-    assert {entry.name for entry in chosen(["noisy"])} == {"noise", "noise-smooth"}
+    assert {entry.name for entry in chosen(["noisy"])} == {"noise"}
     assert [entry.name for entry in chosen(["noise"])] == ["noise"]
     assert {entry.name for entry in chosen(["roman-joined"])} == {"roman-joined", *ENTRIES["roman-joined"].parts}
     assert chosen([]) == list(CATALOGUE)
