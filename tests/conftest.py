@@ -18,6 +18,8 @@ from visarith.operations import Domain
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import PAPER, Recipe
 
+torch.set_num_threads(1)  # what is small is faster so, and far faster where others compute too
+
 PARTNERS = {"0": "0", "1": "7", "2": "5", "3": "6", "4": "9", "5": "8", "6": "1", "7": "4", "8": "3", "9": "2"}
 PYTHON = {  # what each built-in operation answers
     "add": lambda a, b: (a + b,),
@@ -35,6 +37,7 @@ QUICK = replace(FAST, batch=32, rate=2e-3, epochs=30)
 SMALL = va.LearnerSpec(hidden_layers=2, width=24)
 TINY = va.LearnerSpec(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
+ENOUGH = {"examples": 4_000, "test_pairs": 500, "epochs": 30, "threads": 1}  # for columns on small tasks
 
 
 def sample(domain: Domain, count: int, seed: int = 0, **options: np.ndarray) -> np.ndarray:
@@ -96,6 +99,28 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
         threads=1,
         out=tmp_path_factory.mktemp("runs") / "add",
     )
+
+
+@pytest.fixture(scope="session")
+def adder(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
+    """Addition of four digits, learned in seconds and settled."""
+    spec = va.LearnerSpec("columns", path="aligned", scan="right")
+    return va.learn(va.Task("add", digits=4), spec, out=tmp_path_factory.mktemp("runs") / "add", **ENOUGH)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def roman(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
+    """Roman numerals up to 999."""
+    task = va.Task("add", notation="roman", digits=3)
+    return va.learn(task, "tally", out=tmp_path_factory.mktemp("runs") / "roman", **ENOUGH)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def multiplier(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
+    """Products in base 4, from 3,000 of 4,096 pairs."""
+    spec = va.LearnerSpec("columns", path="diagonal", scan="right")
+    task, out = va.Task("multiply", digits=6, base=4), tmp_path_factory.mktemp("runs") / "multiply"
+    return va.learn(task, spec, examples=3_000, test_pairs=1_000, epochs=60, threads=1, out=out)
 
 
 @pytest.fixture(autouse=True)

@@ -11,18 +11,23 @@ from torch import nn
 import visarith as va
 from conftest import FAST, dice
 from visarith.learners import LEARNERS, LearnerSpec, default_depth
+from visarith.learners.clusters import Clusters
+from visarith.learners.columns import Columns
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
 from visarith.learners.learner import Learner
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.recurrent import Recurrent
 from visarith.learners.symbols import Symbols
+from visarith.learners.tally import Tally
 from visarith.training.dense import Dense
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
 
 KINDS = {
     "perceptron": Perceptron,
+    "columns": Columns,
+    "tally": Tally,
     "convolutional": Convolutional,
     "recurrent": Recurrent,
     "symbols": Symbols,
@@ -34,9 +39,13 @@ SEEING = ("convolutional", "recurrent")
 def started(name: str, task: va.Task, output: str = "he", **size: int) -> nn.Module:
     """A learner whose weights are drawn and that has seen what it must see beforehand."""
     network = LearnerSpec(name=name, **({"width": 24} | size)).build(task)  # type: ignore[arg-type]
-    if isinstance(network, Symbols):
-        network.find_symbols(torch.from_numpy(task.page.typeset(np.arange(10).repeat(2).reshape(10, 2))) / 255)
+    if isinstance(network, Clusters):
+        count = len(task.page.alphabet)
+        every = np.arange(count).repeat(task.page.cells).reshape(count, -1)
+        network.find_symbols(torch.from_numpy(task.page.typeset(every)) / 255)
     for part in network.modules():
+        if isinstance(part, Columns):
+            part.choose("aligned", "right")
         if isinstance(part, Learner):
             part.initialise("he", output, dice())
     return network
@@ -45,17 +54,18 @@ def started(name: str, task: va.Task, output: str = "he", **size: int) -> nn.Mod
 @pytest.mark.parametrize("operation", ["add", "halve", "add-three", "add-subtract"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_pictures_in_pictures_out(name: str, operation: str) -> None:
-    task = va.Task(operation, digits=2)
+    task = va.Task(operation, digits=2, notation="roman" if name == "tally" else "arabic")
     network = started(name, task)
     assert type(network) is KINDS[name]
     pictures = task.inputs(task.examples(6, 1, seed=0)[0].inputs, dice())
     with torch.no_grad():
         drawn = network(pictures)
         assert torch.allclose(drawn[2:4], network(pictures[2:4]), atol=1e-6)  # each example for itself
-    assert drawn.shape == (6, task.operation.answers, 15, 20)
+    assert drawn.shape == (6, task.operation.answers, *task.shape)
     assert drawn.min() >= 0
     assert drawn.max() <= 1 + 1e-6
-    assert (drawn[0] - drawn[1]).abs().max() > 0.01  # it looks at what it is shown
+    if name != "tally":  # which writes whole numbers of symbols, and so the same until it has learned something
+        assert (drawn[0] - drawn[1]).abs().max() > 0.01  # it looks at what it is shown
 
 
 @pytest.mark.parametrize("name", SEEING)

@@ -194,7 +194,7 @@ def test_what_a_learner_cannot_do_is_said(name: str) -> None:
     assert refusal(LearnerSpec(name, activation="sigmoid").build, ADD) == (  # type: ignore[arg-type]
         f"activation 'sigmoid' is for the perceptron, not for {name}; use relu"
     )
-    assert refusal(LearnerSpec(name, width=0).build, ADD) == "width 0 is too small; use 1 or more"  # type: ignore[arg-type]
+    assert refusal(LearnerSpec(name, width=-1).build, ADD) == "width -1 is too small; use 1 or more"  # type: ignore[arg-type]
     assert "weights is too large" in refusal(LearnerSpec(name, width=10**6).build, ADD)  # type: ignore[arg-type]
 
 

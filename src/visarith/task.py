@@ -1,8 +1,8 @@
 """A task: operation x notation x medium, and the examples of it; training and test pairs never meet."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -79,6 +79,8 @@ class Task:
         for each in (medium, answer_medium):
             if each not in ("pictures", "one-hot"):
                 raise VisarithError(f"medium {each!r} is unknown; use pictures or one-hot")
+        if operation.signs and medium != "pictures":
+            raise VisarithError(f"{operation.name} shows its sign as a picture; leave --medium out")
         if "one-hot" in (medium, answer_medium) and (noise or displacement or permutation):
             raise VisarithError(
                 "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
@@ -96,17 +98,26 @@ class Task:
 
     def with_noise(self, noise: float) -> "Task":
         """The same task at another level of noise."""
-        return Task(
-            self.operation,
-            notation=self.notation,
-            medium=self.medium,
-            answer_medium=self.answer_medium,
-            typeface=self.typeface,
-            noise=noise,
-            displacement=self.corruption.displacement,
-            permutation=self.corruption.permutation,
-            permuted_first=self.corruption.permuted_first,
-        )
+        return self._but(noise=noise)
+
+    def at(self, digits: int) -> "Task":
+        """The same task with longer or shorter numbers, in cells of the same size."""
+        if not isinstance(self.notation, Arabic) or self.medium != "pictures" or self.corruption.permutation:
+            raise VisarithError("other lengths are for Arabic numerals in pictures whose pixels are not permuted")
+        notation = replace(self.notation, cells=digits)
+        pitch, margin = divmod(self.shape[1], self.notation.cells)
+        width = pitch * digits + min(margin, digits - 1)
+        return self._but(notation=notation, typeface=replace(self.typeface, width=width))
+
+    def _but(self, **changes: Any) -> "Task":
+        same = {
+            "notation": self.notation,
+            "medium": self.medium,
+            "answer_medium": self.answer_medium,
+            "typeface": self.typeface,
+            **asdict(self.corruption),
+        }
+        return Task(self.operation, **(same | changes))
 
     @cached_property
     def domain(self) -> Domain:
@@ -115,17 +126,19 @@ class Task:
     @cached_property
     def plain_page(self) -> Page:
         """The page of the inputs as a person sees it."""
-        return self._page(self.medium)
+        return self._page(self.medium, self.operation.signs + " " if self.operation.signs else "")
 
     @cached_property
     def plain_answer_page(self) -> Page:
         """The page of the answers as a person sees it."""
-        return self.plain_page if self.answer_medium == self.medium else self._page(self.answer_medium)
+        same = self.answer_medium == self.medium and not self.operation.signs
+        return self.plain_page if same else self._page(self.answer_medium)
 
-    def _page(self, medium: Medium) -> Page:
+    def _page(self, medium: Medium, more: str = "") -> Page:
         if medium == "one-hot":
             return one_hot_page(self.notation.alphabet, self.notation.cells)
-        return self.typeface.page(self.notation.alphabet, self.notation.cells)
+        alphabet = self.notation.alphabet
+        return self.typeface.page(alphabet + "".join(s for s in more if s not in alphabet), self.notation.cells)
 
     @cached_property
     def page(self) -> Page:
@@ -135,7 +148,7 @@ class Task:
     @cached_property
     def answer_page(self) -> Page:
         """The page of the answers as the learner draws it."""
-        return self.page if self.answer_medium == self.medium else self._permuted(self.plain_answer_page)
+        return self.page if self.plain_answer_page is self.plain_page else self._permuted(self.plain_answer_page)
 
     def _permuted(self, page: Page) -> Page:
         return page.permuted(permutation(page.pixels)) if self.corruption.permutation else page
@@ -174,7 +187,18 @@ class Task:
     def write(self, operands: np.ndarray) -> Examples:
         """Write operands and their answers as symbols."""
         answers = np.array([self.domain.check(row) for row in operands.tolist()], dtype=operands.dtype)
-        return Examples(operands, self._symbols(operands), self._symbols(answers))
+        return Examples(operands, self.symbols(operands), self._symbols(answers))
+
+    def symbols(self, operands: np.ndarray) -> np.ndarray:
+        """How operands are written, (count, operands) -> (count, operands, cells); a sign stands in the last cell."""
+        if not self.operation.signs:
+            return self._symbols(operands)
+        alphabet = self.plain_page.alphabet
+        written = self._symbols(np.where([False, True, False], 0, operands))
+        signs = np.array([alphabet.index(sign) for sign in self.operation.signs], written.dtype)
+        written[:, 1] = alphabet.index(" ")
+        written[:, 1, -1] = signs[operands[:, 1].astype(np.int64)]
+        return written
 
     def _symbols(self, numbers: np.ndarray) -> np.ndarray:
         return self.notation.write(numbers.ravel()).reshape(*numbers.shape, self.notation.cells)

@@ -1,18 +1,15 @@
 """The paper as a list: one frozen entry for each cell of its table and each claim that a run can decide."""
 
 import difflib
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from visarith.errors import VisarithError
-from visarith.experiments.experiment import Experiment
-from visarith.experiments.paper import paper_digit_error
-from visarith.learners import PAPER_LEARNER, LearnerSpec
+from visarith.experiments.entry import Entry
+from visarith.learners import LearnerSpec
 from visarith.pictures.typeface import Typeface
 from visarith.task import Medium, Task
-from visarith.training.recipe import ADAM, ENTROPY, PAPER, SLOW, Recipe
+from visarith.training.recipe import ADAM, COLUMNS, ENTROPY, PAPER, SLOW
 
-SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
-QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
 GROUPS = {
     "table-1": "Table 1, with the paper's recipe",
     "noisy": "Noisy addition, with the paper's recipe",
@@ -21,46 +18,9 @@ GROUPS = {
     "beyond": "Other pictures and concepts (Sec. 7), and what Sec. 5 leaves to later work",
     "perception": "Perception alone, and the three parts joined",
     "how-much": "How much is enough: units, examples, layers, cells",
+    "columns": "What the paper could not learn: the column learner and the tally",
 }
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One experiment of the paper; `cost` is what it takes in seconds of one core of the machine in docs/log.md."""
-
-    name: str
-    group: str
-    title: str
-    task: Task
-    cost: float
-    recipe: Recipe = PAPER
-    learner: LearnerSpec = PAPER_LEARNER
-    examples: int = SIZE
-    parts: tuple[str, ...] = field(default=())  # the entries whose runs are joined instead of training
-
-    @property
-    def paper(self) -> float | None:
-        """The paper's share of wrong digits, where the entry is a cell of its table or noisy addition."""
-        return paper_digit_error(self.task) if self.group in ("table-1", "noisy", "better") else None
-
-    def experiment(self, seed: int, *, quick: bool = False, threads: int = 1) -> Experiment:
-        """What is run for this seed; quick is a size at which nothing can be concluded."""
-        recipe = replace(self.recipe, epochs=min(self.recipe.epochs, QUICK_EPOCHS)) if quick else self.recipe
-        return Experiment(
-            self.task,
-            self.learner,
-            recipe,
-            seed,
-            min(self.examples, QUICK_SIZE) if quick else self.examples,
-            QUICK_TEST_PAIRS if quick else TEST_PAIRS,
-            threads,
-        ).resolved()
-
-    def tesseract(self, *, quick: bool = False) -> int:
-        """How many answers Tesseract reads."""
-        if self.task.answer_medium != "pictures":
-            return 0
-        return QUICK_TESSERACT if quick else TESSERACT
+OURS = ("columns",)  # groups that are not the paper's, and are run when they are named
 
 
 BIT = Typeface(ink="bit")
@@ -69,6 +29,8 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
     Task(operation, notation=notation, medium="one-hot")
     for operation, notation in (("add", "arabic"), ("subtract", "arabic"), ("multiply", "arabic"), ("add", "roman"))
 )
+AUTHORS = Task("add", padded=False, typeface=BIT)
+BY_COLUMNS = LearnerSpec("columns")
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
 HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
 HALF_ADAM = replace(ADAM, epochs=25)
@@ -83,6 +45,10 @@ def _perception(
 ) -> Entry:
     task = Task("copy", notation=notation, medium=inputs, answer_medium=answers)
     return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=epochs))
+
+
+def _columns(name: str, title: str, task: Task, cost: float, learner: LearnerSpec = BY_COLUMNS) -> Entry:
+    return Entry(f"columns-{name}", "columns", title, task, cost, COLUMNS, learner)
 
 
 CATALOGUE = (
@@ -223,17 +189,29 @@ CATALOGUE = (
         )
         for digits, cost in ((3, 120), (4, 190))
     ),
+    _columns("add", "addition", ADD, 70),
+    _columns("subtract", "subtraction", Task("subtract"), 70),
+    _columns("multiply", "multiplication", MULTIPLY, 120),
+    _columns("halve", "halving", Task("halve"), 70),
+    _columns("noise", "noisy addition", NOISY_BIT, 250),
+    _columns(
+        "found", "addition in the authors' layout, cells found", AUTHORS, 100, LearnerSpec("columns", cells="found")
+    ),
+    replace(_columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=20)),
+    Entry("any", "columns", "+, - or x, by the perceptron", Task("any"), 150, HALF_ADAM),
+    _columns("roman", "Roman addition", ROMAN, 100, LearnerSpec("tally")),
 )
 ENTRIES = {entry.name: entry for entry in CATALOGUE}
 
 
 def chosen(names: list[str]) -> list[Entry]:
-    """The entries of these names or groups, with the parts that they are joined from; all of them for no names."""
+    """The entries of these names or groups, with the parts that they are joined from; the paper's for no names."""
     known = [*ENTRIES, *GROUPS]
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, 3, 0.4) or list(GROUPS)
             raise VisarithError(f"there is no experiment {name!r}; the nearest are {', '.join(near)}")
-    picked = [entry for entry in CATALOGUE if not names or entry.name in names or entry.group in names]
+    paper = [entry.name for entry in CATALOGUE if entry.group not in OURS]
+    picked = [entry for entry in CATALOGUE if entry.name in (names or paper) or entry.group in names]
     wanted = {entry.name for entry in picked} | {part for entry in picked for part in entry.parts}
     return [entry for entry in CATALOGUE if entry.name in wanted]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import torch
 
 from visarith.errors import VisarithError, whole
-from visarith.learners import PAPER_LEARNER, LearnerSpec, default_depth
+from visarith.learners import PAPER_LEARNER, LearnerSpec, default_depth, default_width
 from visarith.notation import Notation
 from visarith.notation.arabic import Arabic
 from visarith.notation.roman import Roman
@@ -16,7 +16,7 @@ from visarith.operations import OPERATIONS, Operation
 from visarith.pictures.typeface import Typeface
 from visarith.task import Task
 from visarith.training.loop import fast_bf16
-from visarith.training.recipe import PAPER, RECIPES, Recipe
+from visarith.training.recipe import PAPER, RECIPES, Recipe, default_recipe
 
 T = TypeVar("T")
 NOTATIONS: dict[str, type[Notation]] = {"arabic": Arabic, "roman": Roman}
@@ -57,7 +57,7 @@ class Experiment:
         """A folder name that says how this experiment differs from the paper's."""
         task, paper = self.task, Experiment(Task(self.task.operation))
         typeface, notation = task.typeface, task.notation
-        depth = default_depth(self.learner.name, task)
+        depth, usual = default_depth(self.learner.name, task), default_recipe(self.learner.name)
         media = task.medium if task.medium == task.answer_medium else f"{task.medium}-to-{task.answer_medium}"
         parts = [
             task.operation.name,
@@ -73,12 +73,14 @@ class Experiment:
             "bit" if typeface.ink == "bit" else "",
             "typeface" if replace(typeface, ink=Typeface().ink) != Typeface() else "",
             self.learner.name if self.learner.name != "perceptron" else "",
-            f"{self.recipe_name}" if self.recipe_name != "paper" else "",
+            f"{self.recipe_name}" if self.recipe_name != usual else "",
             f"{self.learner.hidden_layers}layers" if self.learner.hidden_layers not in (0, depth) else "",
-            f"{self.learner.width}wide" if self.learner.width != paper.learner.width else "",
+            f"{self.learner.width}wide" if self.learner.width not in (0, default_width(self.learner.name)) else "",
+            "-".join(filter(None, (self.learner.path, self.learner.scan))),
+            "found" if self.learner.cells == "found" else "",
             self.learner.activation if self.learner.activation != "relu" else "",
             f"{self.examples}examples" if self.examples != paper.examples else "",
-            f"{self.recipe.epochs}epochs" if self.recipe.epochs != paper.recipe.epochs else "",
+            f"{self.recipe.epochs}epochs" if self.recipe.epochs != RECIPES[usual].epochs else "",
             f"seed{self.seed}" if self.seed else "",
         ]
         return "-".join(part for part in parts if part)

@@ -1,5 +1,7 @@
 """Draw the answers of a learner, have them read, and score them."""
 
+import math
+
 import numpy as np
 import torch
 from torch import nn
@@ -18,8 +20,9 @@ def judge(network: nn.Module, task: Task, examples: Examples, reader: str | Read
     judge_ = reader_for(reader, task) if isinstance(reader, str) else reader
     noise = generator(seed, "test noise")
     readings: list[list[Reading]] = [[] for _ in range(task.operation.answers)]
-    for start in range(0, len(examples), 2_000):
-        pictures = predict(network, task, task.inputs(examples.inputs[start : start + 2_000], noise))
+    size = at_a_time(task)
+    for start in range(0, len(examples), size):
+        pictures = predict(network, task, task.inputs(examples.inputs[start : start + size], noise))
         for answer, parts in enumerate(readings):
             parts.append(judge_.read(pictures[:, answer]))
     return score(judge_.name, [_joined(parts) for parts in readings], examples.answers, task.notation)
@@ -29,8 +32,14 @@ def judge(network: nn.Module, task: Task, examples: Examples, reader: str | Read
 def predict(network: nn.Module, task: Task, pictures: torch.Tensor) -> np.ndarray:
     if not len(pictures):
         return np.zeros((0, task.operation.answers, *task.answer_shape), np.float32)
-    parts: list[np.ndarray] = [network(pictures[i : i + 2_000]).numpy() for i in range(0, len(pictures), 2_000)]
+    size = at_a_time(task)
+    parts: list[np.ndarray] = [network(pictures[i : i + size]).numpy() for i in range(0, len(pictures), size)]
     return task.answer_page.plain(np.concatenate(parts))
+
+
+def at_a_time(task: Task) -> int:
+    """How many examples are drawn together: fewer where pictures are large."""
+    return max(1, min(2_000, 10_000_000 // math.prod(task.shape)))
 
 
 def distance(network: nn.Module, task: Task, examples: Examples, *, seed: int) -> float | None:

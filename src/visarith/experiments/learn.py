@@ -13,13 +13,15 @@ from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, reader_for, shown
 from visarith.experiments.run import Run, load
 from visarith.experiments.store import EXAMPLES, STATE, Store
-from visarith.learners import LearnerSpec
+from visarith.learners import LearnerSpec, columns_of
 from visarith.operations import Operation
 from visarith.pictures.png import save_png
 from visarith.pictures.sheet import examples_sheet
 from visarith.task import Task
 from visarith.training.loop import Epoch, Training
-from visarith.training.recipe import Recipe, named
+from visarith.training.recipe import Recipe, default_recipe, named
+from visarith.training.settle import settle
+from visarith.training.trial import decide
 
 WATCHED = 2_000  # test pairs whose digit error makes the learning curve; nothing is chosen by it
 TRAIN_SAMPLE = 5_000  # training pairs that are judged too
@@ -30,6 +32,7 @@ class Watcher:
     """Is told how a run goes; this one does nothing with it."""
 
     def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None: ...
+    def trying(self) -> None: ...
     def step(self) -> None: ...
     def epoch(self, epoch: Epoch, digit_error: float) -> None: ...
     def judging(self) -> None: ...
@@ -38,7 +41,7 @@ class Watcher:
 def learn(
     task: Task | str | Operation,
     learner: str | LearnerSpec = "perceptron",
-    recipe: str | Recipe = "paper",
+    recipe: str | Recipe = "",
     seed: int = 0,
     *,
     examples: int = 150_000,
@@ -50,17 +53,21 @@ def learn(
     resume: bool = False,
     watcher: Watcher | None = None,
 ) -> Run:
-    """Train, judge and keep a run in `out` (by default runs/NAME); a run that is finished there is loaded instead."""
+    """Train, judge and keep a run in `out` (by default runs/NAME); a run that is finished there is loaded instead.
+
+    The recipe is the paper's unless it is said, and for columns their own.
+    """
     task = task if isinstance(task, Task) else Task(task)
-    chosen = named(recipe) if isinstance(recipe, str) else recipe
-    if not isinstance(chosen, Recipe) or not isinstance(learner, str | LearnerSpec):
+    if not isinstance(recipe, str | Recipe) or not isinstance(learner, str | LearnerSpec):
         raise VisarithError(f"learner {learner!r} and recipe {recipe!r} must be names, a LearnerSpec and a Recipe")
+    spec = LearnerSpec(name=learner) if isinstance(learner, str) else learner  # type: ignore[arg-type]
+    chosen = named(recipe or default_recipe(spec.name)) if isinstance(recipe, str) else recipe
     whole("seed", seed, 0)
     whole("tesseract", tesseract, 0)
     whole("threads", 1 if threads is None else threads, 1, 4 * (os.cpu_count() or 1))
     experiment = Experiment(
         task,
-        LearnerSpec(name=learner) if isinstance(learner, str) else learner,  # type: ignore[arg-type]
+        spec,
         chosen if epochs is None else replace(chosen, epochs=epochs),
         seed,
         whole("examples", examples, 1),
@@ -95,6 +102,12 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
     task, recipe = experiment.task, experiment.recipe
     network = experiment.learner.build(task)
     train, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    started, cores = time.perf_counter(), time.process_time()
+    columns = columns_of(network)
+    if columns is not None and not columns.decided:
+        watcher.trying()
+    decide(network, task, train, recipe, seed=experiment.seed)
+    tried = time.perf_counter() - started, time.process_time() - cores
     training = Training(network, task, train, recipe, seed=experiment.seed)
     with store.lock():
         if store.exists:  # it may have come while we prepared
@@ -105,7 +118,7 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
             store.write_experiment(experiment.to_json())
         _restore(training, store)
         store.keep_metrics(training.epochs_done)
-        spent = Spent.of(store.metrics())
+        spent = Spent.of(store.metrics()).more(*tried)
         total = recipe.epochs * training.steps_an_epoch
         watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
         for epoch in training.epochs(watcher.step):
@@ -129,6 +142,7 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
             watcher.epoch(epoch, watched.digit_error)
         watcher.judging()
         started, cores = time.perf_counter(), time.process_time()
+        settle(network, task, train)
         result = judge(network, task, test, "templates", seed=experiment.seed)
         trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=experiment.seed)
         store.write_weights(network.state_dict())

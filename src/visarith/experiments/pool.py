@@ -17,7 +17,8 @@ from typing import Any
 import torch
 
 from visarith.errors import VisarithError
-from visarith.experiments.catalogue import ENTRIES, GROUPS, Entry
+from visarith.experiments.catalogue import ENTRIES, GROUPS
+from visarith.experiments.entry import Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.learn import Watcher
 from visarith.experiments.reproduce import reproduce

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from visarith.experiments.catalogue import ENTRIES, Entry
+from visarith.experiments.catalogue import ENTRIES
+from visarith.experiments.entry import Entry
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.judge import distance, judge
 from visarith.experiments.learn import TRAIN_SAMPLE, Watcher, learn
+from visarith.experiments.proof import proof
 from visarith.experiments.results import METHOD, Result, identity, parts
 from visarith.experiments.run import load
 from visarith.experiments.store import Store
@@ -70,6 +72,7 @@ def reproduce(
         distance=distance(run.learner, run.task, test[:2_000], seed=seed),
         seen=_seen(run.task, train.operands, test.operands),
         curve=curve,
+        proof=proof(run, quick=quick),
     )
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
-from visarith.experiments.catalogue import ENTRIES, Entry
+from visarith.experiments.catalogue import ENTRIES
+from visarith.experiments.entry import Entry
 from visarith.experiments.experiment import Experiment, from_json
-from visarith.learners import LearnerSpec
+from visarith.learners import LearnerSpec, default_width
 from visarith.pictures.corruption import Corruption
 from visarith.training.recipe import Recipe
 
@@ -38,6 +39,7 @@ class Result:
     distance: float | None = None  # root mean square between the answers that are read right and clean pictures
     seen: dict[str, float] | None = None  # the share of test operands and answers that are numbers of training too
     curve: tuple[tuple[float, float], ...] = ()  # loss and digit error after each epoch
+    proof: dict[str, Any] | None = None  # of column learners, what experiments/proof.py asks of them
 
 
 class Results:
@@ -148,6 +150,8 @@ def identity(experiment: Experiment) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(json.dumps(experiment.to_json()))
     for name, kind in (("recipe", Recipe), ("learner", LearnerSpec), ("corruption", Corruption)):
         usual = asdict(kind())
+        if kind is LearnerSpec:
+            usual["width"] = default_width(experiment.learner.name)
         data[name] = {key: value for key, value in data[name].items() if key in usual and value != usual[key]}
     data["recipe"].pop("precision", None)
     del data["versions"], data["threads"]

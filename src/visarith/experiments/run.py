@@ -1,6 +1,6 @@
 """A run is a trained learner with its task and its score."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,11 +29,12 @@ class Run:
     train_digit_error: float
     seconds: float
     core_seconds: float
+    shown: Task | None = None  # if it is another one than it was trained on
     _readers: dict[str, Reader] = field(default_factory=dict)
 
     @property
     def task(self) -> Task:
-        return self.experiment.task
+        return self.shown or self.experiment.task
 
     def predict(self, pictures: np.ndarray) -> np.ndarray:
         """(count, inputs, height, width) in [0, 1] -> (count, outputs, height, width) in [0, 1]."""
@@ -53,7 +54,7 @@ class Run:
     def draw(self, *numbers: int) -> np.ndarray:
         """The answer picture (height, width), or (answers, height, width) where there are several answers."""
         self.task.domain.check(numbers)
-        symbols = self.task.notation.write(list(numbers))[None]
+        symbols = self.task.symbols(np.array([numbers], object))
         drawn = self.predict(self.task.plain_page.typeset(symbols).astype(np.float32) / 255)[0]
         return drawn if self.task.operation.answers > 1 else np.asarray(drawn[0])
 
@@ -72,6 +73,32 @@ class Run:
         answers = tuple(self.task.notation.parse(self.read(drawn).symbols))
         return answers if self.task.operation.answers > 1 else answers[0]
 
+    @property
+    def lengthens(self) -> bool:
+        """Whether the same weights can take pictures of other lengths."""
+        plain = self.task.notation.name == "arabic" and not self.task.corruption.permutation
+        return self.experiment.learner.name == "columns" and plain and not self.experiment.recipe.centring
+
+    def at(self, digits: int) -> "Run":
+        """The same weights on pictures of longer or shorter numbers, for the column learner."""
+        spec, task = self.experiment.learner, self.task
+        if digits == task.notation.digits:
+            return self
+        if not self.lengthens:
+            raise VisarithError(
+                f"{digits} digits do not fit {self.path}: its {spec.name} takes pictures of {task.notation.digits} "
+                f"digits only; train one with --digits {digits}, or --learner columns as it is by default"
+            )
+        other = task.at(digits)
+        network = spec.build(other)
+        weights = {name: weight for name, weight in self.learner.state_dict().items() if name != "mean"}
+        try:
+            network.load_state_dict(weights, strict=False)
+        except RuntimeError:
+            raise VisarithError(f"cells of {digits} digits look otherwise than those of {self.path}") from None
+        network.eval()
+        return replace(self, learner=network, shown=other, _readers={})
+
     def evaluate(
         self, *, reader: str = "templates", pairs: int | None = None, seed: int = 0, noise: float | None = None
     ) -> Score:
@@ -79,7 +106,8 @@ class Run:
         task = self.task
         if noise is not None:
             task = task.with_noise(noise)
-        trained, _ = task.examples(self.experiment.examples, self.experiment.test_pairs, seed=self.experiment.seed)
+        experiment = self.experiment
+        trained, _ = experiment.task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
         count = pairs if pairs is not None else (2_000 if reader == "tesseract" else 30_000)
         return judge(self.learner, task, task.fresh(count, seed=seed, exclude=trained.operands), reader, seed=seed)
 

@@ -1,6 +1,7 @@
 """What every learner is: a network from pictures to pictures that can start from known weights."""
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch import Tensor, nn
@@ -29,9 +30,17 @@ class Learner(nn.Module, ABC):
     def answer_to(self, centred: Tensor) -> Tensor:
         """From centred pictures to the logits of the answers, in any shape that begins with the batch."""
 
+    def trained_weights(self) -> list[nn.Parameter]:
+        """The weights that training changes."""
+        return list(self.parameters())
+
     @abstractmethod
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
         """Draw the starting weights; biases start at 0 (Sec. 3.1 says nothing of either)."""
+
+    def practising(self, generator: torch.Generator) -> AbstractContextManager[None]:  # noqa: ARG002
+        """For one step of training: what makes it harder for this learner then, if there is anything."""
+        return nullcontext()
 
     def frame(self, picture: Tensor) -> None:
         """Take what this learner never draws itself, if there is anything, from the mean target picture."""

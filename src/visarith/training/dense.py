@@ -3,12 +3,12 @@
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from visarith.learners.learner import Learner
 from visarith.learners.recurrent import Recurrent
 from visarith.randomness import generator
 from visarith.task import Examples, Task
+from visarith.training.loss import loss_of
 from visarith.training.recipe import Recipe
 
 
@@ -24,15 +24,11 @@ class Dense(nn.Module):
         self.bf16 = bf16 and not isinstance(learner, Recurrent)  # PyTorch's LSTM has no bf16 on some CPUs
 
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """Set the gradients of these examples and give their loss: `loss_scale` x the sum a picture."""
+        """Set the gradients of these examples and give their loss."""
         inputs, targets = self._pictures(rows, noise)
         with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
             logits = self.learner.logits(inputs).float()
-        if self.recipe.loss == "squares":
-            total = (torch.sigmoid(logits) - targets).square().sum()
-        else:
-            total = binary_cross_entropy_with_logits(logits, targets, reduction="sum")
-        loss = self.recipe.loss_scale * total / len(rows)
+        loss = loss_of(logits, targets, self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
@@ -48,7 +44,7 @@ class Dense(nn.Module):
 
     def trained(self) -> list[nn.Parameter]:
         """The weights that the optimizer updates."""
-        return list(self.parameters())
+        return self.learner.trained_weights()
 
     def sync(self) -> None:
         """The learner itself is what is trained: nothing to bring up to date."""

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from visarith.errors import VisarithError
+from visarith.learners.columns import Columns
 from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator, rng
 from visarith.task import Examples, Task
@@ -18,6 +19,7 @@ from visarith.training.dense import Dense
 from visarith.training.lesson import lesson
 from visarith.training.recipe import Recipe
 from visarith.training.shortcut import Shortcut, start_alike
+from visarith.training.tabled import Tabled, fits
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Training:
         torch.set_flush_denormal(True)  # they can slow a step thirtyfold; before the first thread, which inherits it
         self.recipe, self.seed, self.count = recipe, seed, len(examples)
         taught = lesson(learner, task, examples)
-        pupil = taught.pupil
+        self.pupil = pupil = taught.pupil
         pupil.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
         pupil.frame(taught.mean_targets)
         clean = not task.corruption.changes_pixels
@@ -49,9 +51,15 @@ class Training:
         if recipe.centring:
             pupil.mean.copy_(taught.mean_inputs)
         self.bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
-        self.computation: Dense | Shortcut
+        self.computation: Dense | Shortcut | Tabled
         if clean and isinstance(pupil, Perceptron) and (recipe.shortcuts or pupil is not learner):
             self.computation = Shortcut(pupil, taught, recipe, bf16=self.bf16)
+        elif isinstance(pupil, Columns) and pupil is not learner:
+            if recipe.centring:
+                raise VisarithError("tallies are not centred; use --recipe columns or --set centring=false")
+            self.computation = Tabled(pupil, taught, recipe)
+        elif clean and isinstance(pupil, Columns) and recipe.shortcuts and not recipe.centring and fits(pupil, taught):
+            self.computation = Tabled(pupil, taught, recipe)
         else:
             self.computation = Dense(pupil, task, examples, recipe, seed=seed, bf16=self.bf16)
         self.optimizer = _optimizer(self.computation.trained(), recipe)
@@ -87,7 +95,8 @@ class Training:
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         """One step of the optimizer on these examples; gives their loss."""
-        loss = self.computation.gradients(rows, noise)
+        with self.pupil.practising(noise):
+            loss = self.computation.gradients(rows, noise)
         self.optimizer.step()
         return loss
 

@@ -68,7 +68,13 @@ ADAM = Recipe(
 )
 ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
 SLOW = replace(ADAM, rate=1e-3)  # for noise
-RECIPES = {"paper": PAPER, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW}
+COLUMNS = Recipe(optimizer="adam", rate=3e-3, epochs=6, schedule="cosine", centring=False, loss_scale=1.0)  # for those
+RECIPES = {"paper": PAPER, "columns": COLUMNS, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW}
+
+
+def default_recipe(learner: str) -> str:
+    """The name of the recipe with which a learner is trained unless it is said."""
+    return "columns" if learner in ("columns", "tally") else "paper"
 
 
 def named(name: str) -> Recipe:

@@ -1,4 +1,4 @@
-"""What is computed: operations on whole numbers, and the operands that are legal for them."""
+"""An operation on whole numbers, and the operands that are legal for it."""
 
 import hashlib
 import itertools
@@ -15,24 +15,10 @@ from visarith.errors import VisarithError, whole
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
-PARTNERS = str.maketrans("123456789", "756981432")
 
 
 def _all(limit: int) -> int:
     return limit
-
-
-def _half(limit: int) -> int:
-    return limit // 2
-
-
-def _third(limit: int) -> int:
-    return limit // 3
-
-
-def _root(limit: int) -> int:
-    """The paper stops at 3160 for seven digits, a little below the square root 3162 (Sec. 3.1)."""
-    return 3160 if limit == 9_999_999 else math.isqrt(limit)
 
 
 @dataclass(frozen=True)
@@ -60,6 +46,11 @@ class Operation:
             raise VisarithError(f"the rule of {self.name}, {self.rule!r}, is no function; use one such as max")
         for field in ("operands", "answers", "digits"):
             whole(field, getattr(self, field), 1)
+
+    @property
+    def signs(self) -> str:
+        """If one of the pictures shows which operation it is: the signs that it may show."""
+        return ""
 
     def domain(self, limit: int) -> "Domain":
         """The legal operands when no number may exceed `limit`."""
@@ -159,14 +150,18 @@ class Domain:
         dtype = np.int64 if self.limit < INT64_SAFE else object
         return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
 
-    def _listed(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        count_of, numbers = self.operation.operands, range(self.largest, -1, -1)
+    def all(self) -> list[tuple[int, ...]]:
+        """Every legal operand tuple."""
+        count, numbers = self.operation.operands, range(self.largest, -1, -1)
         rows = (
-            itertools.combinations_with_replacement(numbers, count_of)
+            itertools.combinations_with_replacement(numbers, count)
             if self.operation.descending
-            else itertools.product(numbers, repeat=count_of)
+            else itertools.product(numbers, repeat=count)
         )
-        legal = [row for row in rows if self.answers(row) is not None]
+        return [row for row in rows if self.answers(row) is not None]
+
+    def _listed(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        legal = self.all()
         free = [row for row in legal if row not in taken]
         if len(free) < count:
             raise self._too_few(count, len(legal), len(legal) - len(free))
@@ -215,33 +210,3 @@ def _below(bound: int, rng: np.random.Generator) -> int:
         number = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)
         if number < bound:
             return number
-
-
-def _halve(number: int) -> int:
-    return number // 2
-
-
-def _add_three(a: int, b: int, c: int) -> int:
-    return a + b + c
-
-
-def _add_subtract(a: int, b: int) -> tuple[int, int]:
-    return a + b, a - b
-
-
-def _associate(number: int) -> int:
-    """Each digit's fixed partner, chosen without arithmetic; 0 has none, so that leading zeros stay."""
-    return int(str(number).translate(PARTNERS))
-
-
-ADD = Operation("add", operator.add, sign="+", largest=_half)
-SUBTRACT = Operation("subtract", operator.sub, sign="-", descending=True)
-MULTIPLY = Operation("multiply", operator.mul, sign="x", largest=_root)
-HALVE = Operation("halve", _halve, operands=1, sign="/")
-ADD_THREE = Operation("add-three", _add_three, operands=3, largest=_third)
-ADD_SUBTRACT = Operation("add-subtract", _add_subtract, answers=2, largest=_half, descending=True)
-ASSOCIATE = Operation("associate", _associate, operands=1)
-COPY = Operation("copy", operator.index, operands=1)
-
-_ALL = (ADD, SUBTRACT, MULTIPLY, HALVE, ADD_THREE, ADD_SUBTRACT, ASSOCIATE, COPY)
-OPERATIONS = {operation.name: operation for operation in _ALL}

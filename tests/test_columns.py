@@ -1,0 +1,135 @@
+"""The column learner: exact through its distinct cells, chosen by trial, and without error where it should be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import visarith as va
+from conftest import dice, refusal
+from visarith.experiments.judge import judge
+from visarith.learners.columns import SCANS, Columns
+from visarith.task import Examples
+from visarith.training.dense import Dense
+from visarith.training.lesson import lesson
+from visarith.training.loop import Training
+from visarith.training.recipe import COLUMNS
+from visarith.training.tabled import Tabled
+from visarith.training.trial import decide
+
+MAXIMUM = va.Operation("max", max, digits=3)
+
+
+def columns(task: va.Task, path: str = "", scan: str = "") -> Columns:
+    network = va.LearnerSpec("columns", path=path, scan=scan).build(task)
+    assert isinstance(network, Columns)
+    return network
+
+
+def taught(task: va.Task, count: int, epochs: int, path: str = "", scan: str = "") -> tuple[Columns, float]:
+    """A learner after training, and its share of wrong numbers on 1,000 others."""
+    train, test = task.examples(count, 1_000, seed=0)
+    network, recipe = columns(task, path, scan), replace(COLUMNS, epochs=epochs)
+    decide(network, task, train, recipe, seed=0)
+    list(Training(network, task, train, recipe, seed=0).epochs())
+    return network, judge(network, task, test, "templates", seed=0).number_error
+
+
+@pytest.mark.parametrize("loss", ["squares", "cross-entropy"])
+@pytest.mark.parametrize(
+    ("operation", "path", "scan"),
+    [
+        *(("subtract", "aligned", scan) for scan in SCANS),
+        ("multiply", "diagonal", "right"),
+        ("halve", "aligned", "left"),
+        ("add-three", "aligned", "right"),
+        ("add-subtract", "aligned", "right-left"),
+    ],
+)
+def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: str, scan: str, loss: str) -> None:
+    task = va.Task(operation, digits=3)
+    some, _ = task.examples(40, 1, seed=0)
+    recipe, rows = replace(COLUMNS, loss=loss), np.arange(40)  # type: ignore[arg-type]
+    found = []
+    for shortcut in (True, False):
+        network = columns(task, path, scan)
+        network.initialise("he", "he", dice())
+        for hand in network.hands:
+            torch.nn.init.normal_(hand[-1].weight, std=0.1, generator=dice(1))  # something is handed on
+        lessons = lesson(network, task, some)
+        network.frame(lessons.mean_targets)
+        computation = (
+            Tabled(network, lessons, recipe) if shortcut else Dense(network, task, some, recipe, seed=0, bf16=False)
+        )
+        computation.gradients(rows, dice())
+        found.append([weight.grad for weight in network.trained_weights()])
+        used = {id(weight) for weight in network.trained_weights()}
+        assert all(weight.grad is None for weight in network.parameters() if id(weight) not in used)
+    for tabled, dense in zip(*found, strict=True):
+        assert dense.abs().max() > 0
+        assert torch.allclose(tabled, dense, rtol=1e-3, atol=1e-4 * float(dense.abs().max()))
+
+
+def test_diagonals_are_those_of_long_multiplication() -> None:
+    network = columns(va.Task("multiply", digits=3), "diagonal", "right")
+    met = torch.arange(9.0).view(1, 3, 3, 1)  # pair (i, j) of cells from the left is 3 i + j
+    assert network.meeting.diagonals(met).flatten().tolist() == [2 + 4 + 6, 5 + 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "scan"),
+    [
+        (va.Task("add", digits=3), "aligned", "right"),
+        (va.Task("add", digits=4, base=5), "aligned", "right"),
+        (va.Task("subtract", digits=3), "aligned", "right"),
+        (va.Task("halve", digits=4), "aligned", "left"),
+        (va.Task(MAXIMUM), "aligned", "left"),
+    ],
+)
+def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str) -> None:
+    network, wrong = taught(task, 6_000, 24)
+    assert (network.path, "-".join(network.ways)) == (path, scan)
+    assert wrong == 0
+
+
+def test_a_multiplication_wants_diagonals() -> None:
+    network = columns(task := va.Task("multiply", digits=5))
+    decide(network, task, task.examples(5_000, 1, seed=0)[0], COLUMNS, seed=0)
+    assert (network.path, network.ways) == ("diagonal", ["right"])
+
+
+def test_shuffled_answers_are_not_learned() -> None:
+    """The control: what makes no error above is what the pictures say, not the learner."""
+    task = va.Task("add", digits=3)
+    train, test = task.examples(6_000, 1_000, seed=0)
+    order = np.random.default_rng(0).permutation(len(train))
+    shuffled = Examples(train.operands, train.inputs, train.answers[order])
+    network = columns(task, "aligned", "right")
+    list(Training(network, task, shuffled, replace(COLUMNS, epochs=10), seed=0).epochs())
+    assert judge(network, task, test, "templates", seed=0).digit_error > 0.5
+
+
+def test_what_is_around_the_cells_is_as_in_the_answers() -> None:
+    task = va.Task("add", digits=3)
+    network, _ = taught(task, 500, 1, "aligned", "right")
+    drawn = network(task.inputs(task.examples(5, 1, seed=1)[0].inputs, dice()))
+    outside = np.setdiff1d(np.arange(task.page.pixels), task.page.places)
+    assert drawn.flatten(2)[:, :, outside].max() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"path": "crooked"}, "path 'crooked' is unknown; use one of aligned, diagonal, both"),
+        ({"scan": "up"}, "scan 'up' is unknown; use one of right, left, right-left"),
+        ({"name": "perceptron", "path": "aligned"}, "path 'aligned' is for the learner columns, not for perceptron"),
+    ],
+)
+def test_choices_that_make_no_sense_are_refused(spec: dict[str, str], said: str) -> None:
+    assert said in refusal(va.LearnerSpec(**({"name": "columns"} | spec)).build, va.Task("add"))  # type: ignore[arg-type]
+
+
+def test_one_input_has_no_diagonals() -> None:
+    said = refusal(va.LearnerSpec("columns", path="diagonal", scan="right").build, va.Task("halve"))
+    assert said == "path 'diagonal' is not for 1 operands; use aligned"
