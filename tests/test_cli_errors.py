@@ -34,7 +34,7 @@ from visarith.pictures.png import save_png
         (["add", "--co\nlour"], "unrecognized arguments: --co lour"),
         (["add", "--width", "0"], "width 0 is too small; use 1 or more"),
         (["add", "--hidden-layers", "0"], "0 hidden layers are too few"),
-        (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, adam"),
+        (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, columns, adam"),
         (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
         (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
         (["add", "--set", "centring=maybe"], "'centring=maybe' needs a value like centring=True"),

@@ -1,6 +1,8 @@
 """Figures: drawn from stored runs and results, and honest where there are none."""
 
+import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -13,7 +15,9 @@ from visarith.evaluation import Score
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.results import Result
 from visarith.report import charts, drawing, weights
+from visarith.report.exact import LINES
 from visarith.report.examples import examples_of, right_and_wrong
+from visarith.report.few import Rows, few_examples
 from visarith.report.figures import Figure, figures
 from visarith.report.mixture import mix
 
@@ -24,6 +28,8 @@ NAMES = [
     "fig4-weights",
     "fig5-mixture",
     "fig6-construction",
+    "lengths",
+    "few-examples",
     "curves",
     "positions",
 ]
@@ -51,12 +57,28 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
     folder = tmp_path_factory.mktemp("runs")
     runs = {name: quick_run(name, folder) for name in RUNS}
     names = [*charts.CURVES, *charts.POSITIONS]
-    return {name: [result(name, (0.5, 0.0, 0.25), [0.25] * 7, seed) for seed in (0, 1)] for name in names}, runs.get
+    results = {name: [result(name, (0.5, 0.0, 0.25), [0.25] * 7, seed) for seed in (0, 1)] for name in names}
+    return results | {name: [proved(name)] for name, *_ in LINES}, runs.get
+
+
+def proved(name: str) -> Result:
+    """A result that says how it did at other lengths."""
+    rows = [{"digits": n, "pairs": 1000, "wrong": wrong, "hard": 4, "hard_wrong": 0} for n, wrong in ((8, 0), (100, 7))]
+    return replace(result(name, (0.0,), [0.0] * 7), proof={"lengths": rows, "unsettled": rows})
+
+
+def few() -> Rows:
+    """Stored rows of benchmarks/few_examples.py: two counts, two seeds, columns without an error at the larger one."""
+    rows = {}
+    for learner, operation, count in itertools.product(("perceptron", "columns"), ("add", "multiply"), (30, 300)):
+        error = 0.0 if (learner, count) == ("columns", 300) else 0.5
+        rows[learner, operation, count] = [{"digit_error": error, "wrong": round(error * 30_000)}] * 2
+    return rows
 
 
 @pytest.fixture(scope="module")
 def drawn(stored: Stored) -> list[Figure]:
-    return figures(*stored)
+    return figures(*stored, few())
 
 
 def nothing(_: str) -> None:
@@ -77,6 +99,15 @@ def test_every_figure_is_drawn(drawn: list[Figure]) -> None:
         with Image.open(BytesIO(figure.png), formats=("PNG",)) as picture:
             assert picture.width == 900
             assert np.asarray(picture.convert("L")).std() > 5  # it is not empty
+
+
+def test_how_many_examples_are_enough() -> None:
+    table = few_examples(few())
+    assert table.head[2:] == ["30", "300", "the paper's error from", "0 wrong from"]
+    by_name = {(row[0], row[1]): list(row[2:]) for row in table.rows}
+    assert by_name["addition", "columns"] == ["50.0 %", "0 %", "300", "300"]
+    assert by_name["addition", "perceptron"] == ["50.0 %", "50.0 %", "none", "none"]
+    assert by_name["multiplication", "perceptron"] == ["50.0 %", "50.0 %", "30", "none"]  # the paper's is 71.5 %
 
 
 def test_the_same_runs_give_the_same_bytes(stored: Stored, drawn: list[Figure]) -> None:

@@ -24,6 +24,7 @@ STAGES = [
     "terminal",
     "pool_display",
     "arguments",
+    "exactness",
     "reproduction",
     "verbs",
     "cli",

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from visarith.errors import VisarithError
 from visarith.experiments.run import Run
+from visarith.operations.mixed import Mixed
 from visarith.pictures.typeface import Typeface
 from visarith.training.recipe import Recipe, named
 
@@ -44,6 +45,11 @@ def operands(expression: str, run: Run) -> tuple[int, ...]:
     if not match:
         raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 2345678', or '10 / 2' to halve")
     left, sign, right = match.groups()
+    if isinstance(task.operation, Mixed):
+        names = [part.name for part in task.operation.parts]
+        if SIGNS[sign] not in names:
+            raise VisarithError(f"{sign!r} is to {SIGNS[sign]}, but {run.path} has learned {', '.join(names)} only")
+        return task.notation.number(left), names.index(SIGNS[sign]), task.notation.number(right)
     if SIGNS[sign] != task.operation.name:
         raise VisarithError(
             f"{sign!r} is to {SIGNS[sign]}, but {run.path} has learned to {task.operation.name}; use another --run"

@@ -10,9 +10,9 @@ from typing import NoReturn
 
 from visarith.errors import VisarithError
 
-OPERATION_NAMES = ("add", "subtract", "multiply", "halve", "add-three", "add-subtract", "associate", "copy")
-LEARNER_NAMES = ("perceptron", "convolutional", "recurrent", "symbols")
-
+OPERATION_NAMES = ("add", "subtract", "multiply", "halve", "add-three", "add-subtract", "associate", "copy", "any")
+LEARNER_NAMES = ("perceptron", "columns", "tally", "convolutional", "recurrent", "symbols")
+SEQUENCES = ("fibonacci", "total", "countdown", "powers", "halves")
 MEDIA = ("pictures", "one-hot")
 
 
@@ -58,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
         ("evaluate", _evaluate, "judge a run on fresh pairs"),
         ("calculate", _calculate, "let a run draw the answer to '1234567 + 2345678'"),
         ("predict", _predict, "let a run draw the answer to pictures of your own"),
+        ("certify", _certify, "try all that a run of columns can do, and say at which lengths it is exact"),
+        ("loop", _loop, "feed what a run draws back to it, and count the steps until the first error"),
         ("reproduce", _reproduce, "run the paper's experiments and write the report"),
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
@@ -81,18 +83,31 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add(
         "--recipe",
         default="",
-        help="how: paper, adam, entropy or slow (default paper)",
+        help="how: paper, columns, adam, entropy or slow (default paper; columns for the learners columns and tally)",
     )
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add("--seed", type=int, default=0, help="of everything random (default 0)")
     add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
     add("--test-pairs", type=int, default=30_000, help="held-out pairs (default 30000)")
-    add("--epochs", type=int, help="default: the recipe's, 50")
+    add("--epochs", type=int, help="default: the recipe's, 50 (6 for columns)")
     add("--digits", type=int, help="of the longest number (default 7; five cells each in Roman numerals)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
     add("--unpadded", action="store_true", help="right-aligned numbers without leading zeros")
     add("--hidden-layers", type=int, help="default: Table 1's, 3 (5 for multiply and roman; 2 fewer for one-hot)")
-    add("--width", type=int, default=256, help="units a hidden layer (default 256)")
+    add("--width", type=int, help="units a hidden layer (default 256; 64 for columns and tally)")
+    add(
+        "--path",
+        choices=("aligned", "diagonal", "both"),
+        default="",
+        help="which cells meet in columns (default: found)",
+    )
+    add(
+        "--scan",
+        choices=("right", "left", "right-left"),
+        default="",
+        help="where columns hand on from (default: found)",
+    )
+    add("--cells", choices=("given", "found"), default="given", help="whether columns know where cells stand (default)")
     add("--activation", choices=("relu", "sigmoid"), default="relu", help="of hidden units (default relu)")
     add("--noise", type=float, default=0.0, help="sigma of Gaussian noise on inputs and targets (the paper: 0.3)")
     add("--displacement", type=int, default=0, help="move each input by up to this many pixels")
@@ -129,6 +144,17 @@ def _predict(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("run", type=Path, metavar="RUN")
     verb.add_argument("pictures", type=Path, nargs="+", metavar="PNG", help="one for each operand, of the run's size")
     verb.add_argument("--out", type=Path, required=True, metavar="PNG", help="where the answer goes")
+
+
+def _certify(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("run", type=Path, metavar="RUN")
+
+
+def _loop(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("run", type=Path, metavar="RUN")
+    verb.add_argument("--steps", type=int, help="at most (default 1000, for products 100)")
+    verb.add_argument("--sequence", choices=SEQUENCES, default="", help="default: the first that fits the operation")
+    verb.add_argument("--seed", type=int, default=0, help="of the numbers that are added or subtracted (default 0)")
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:

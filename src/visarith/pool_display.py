@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from visarith.evaluation import percent
-from visarith.experiments.catalogue import GROUPS, Entry
+from visarith.experiments.catalogue import GROUPS
+from visarith.experiments.entry import Entry
 from visarith.experiments.pool import Audience, Job
 from visarith.experiments.results import Result
 

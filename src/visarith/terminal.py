@@ -13,8 +13,10 @@ from visarith.evaluation import Score, percent
 from visarith.experiments.experiment import Experiment
 from visarith.experiments.learn import Watcher
 from visarith.experiments.run import Run
+from visarith.learners import COLUMNED, columns_of
 from visarith.training.loop import Epoch
 
+SHOWN_POSITIONS = 35
 READERS = {"templates": "read by templates", "tesseract": "read by Tesseract"}
 
 
@@ -28,6 +30,9 @@ class Lines(Watcher):
         self.epochs, self.total, self.done = experiment.recipe.epochs, steps, done
         self.finished_epochs = experiment.recipe.epochs * done // steps
         self._say(f"{describe(experiment)} -> {path}")
+
+    def trying(self) -> None:
+        self._say("trying which cells meet and which way columns hand on")
 
     def epoch(self, epoch: Epoch, digit_error: float) -> None:
         self.finished_epochs = epoch.number
@@ -85,8 +90,9 @@ def watcher() -> Lines:
 def describe(experiment: Experiment) -> str:
     """One line that says what is learned, by whom and how."""
     learner, task = experiment.learner, experiment.task
+    size = f"{learner.width} wide" if learner.name in COLUMNED else f"{learner.hidden_layers} x {learner.width}"
     return (
-        f"{task.operation.name} in {task.medium}, {learner.hidden_layers} x {learner.width} {learner.name}, "
+        f"{task.operation.name} in {task.medium}, {size} {learner.name}, "
         f"recipe {experiment.recipe_name}, {experiment.examples:,} examples, seed {experiment.seed}"
     )
 
@@ -103,6 +109,9 @@ def show_run(run: Run, paper: float | None, picture: Path, *, trained_now: bool)
     print()
     print(f"training digits  {percent(run.train_digit_error)} wrong")
     print(f"network          {parameters:,} weights, {run.experiment.recipe.precision}, {run.seconds:.0f} s")
+    columns = columns_of(run.learner)
+    if columns is not None:
+        print(f"columns          {columns.described()}")
     print(f"examples         {picture}")
     print(f"run              {run.path}")
 
@@ -112,7 +121,8 @@ def show_score(score: Score, paper: float | None) -> None:
     beside = f"   the paper: {100 * paper:g} %" if paper is not None else ""
     print(f"  digit error    {percent(score.digit_error):8} {_interval(score.digit_interval)}{beside}")
     print(f"  number error   {percent(score.number_error):8} {_interval(score.number_interval)}")
-    print(f"  by position    {'  '.join(percent(share) for share in score.per_position)}")
+    if len(score.per_position) <= SHOWN_POSITIONS:
+        print(f"  by position    {'  '.join(percent(share) for share in score.per_position)}")
     print(f"  edit distance  {percent(score.edit_error)}")
     print(f"  unreadable     {score.unreadable:,}")
 

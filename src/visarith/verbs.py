@@ -13,17 +13,21 @@ from visarith import terminal
 from visarith.arguments import operands, picture_size, recipe
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
+from visarith.exactness import certify as certify
+from visarith.exactness import loop as loop
 from visarith.experiments.experiment import from_json
 from visarith.experiments.learn import learn
 from visarith.experiments.paper import paper_digit_error
 from visarith.experiments.run import Run, load
 from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
-from visarith.learners import LearnerSpec
+from visarith.learners import LearnerSpec, columns_of
+from visarith.learners.columns import found
 from visarith.pictures.png import load_png, save_png
 from visarith.pictures.typeface import Typeface
 from visarith.reproduction import report as report
 from visarith.reproduction import reproduce as reproduce
 from visarith.task import Task
+from visarith.training.recipe import default_recipe
 
 
 def train(options: argparse.Namespace) -> int:
@@ -44,13 +48,17 @@ def train(options: argparse.Namespace) -> int:
     )
     if options.hidden_layers is not None and options.hidden_layers < 1:
         raise VisarithError(f"{options.hidden_layers} hidden layers are too few; use --hidden-layers 1 or more")
-    learner = LearnerSpec(options.learner, options.hidden_layers or 0, options.width, options.activation)
+    if options.width is not None and options.width < 1:
+        raise VisarithError(f"width {options.width} is too small; use 1 or more")
+    size = options.hidden_layers or 0, options.width or 0
+    walk = {"path": options.path, "scan": options.scan, "cells": options.cells}
+    learner = LearnerSpec(options.learner, *size, options.activation, **walk)
     watcher = terminal.watcher()
     try:
         run = learn(
             task,
             learner,
-            recipe(options.recipe or "paper", options.set),
+            recipe(options.recipe or default_recipe(options.learner), options.set),
             options.seed,
             examples=options.examples,
             test_pairs=options.test_pairs,
@@ -77,15 +85,13 @@ def train(options: argparse.Namespace) -> int:
 def evaluate(options: argparse.Namespace) -> int:
     """Score a run on pairs that it was not trained on."""
     run = load(options.run)
-    if options.digits is not None and options.digits != run.task.notation.digits:
-        raise VisarithError(
-            f"--digits {options.digits} does not fit {options.run}: its {run.experiment.learner.name} takes pictures "
-            f"of {run.task.notation.digits} digits only; train one with --digits {options.digits}"
-        )
+    if options.digits is not None:
+        run = run.at(options.digits)
     score = run.evaluate(reader=options.reader, pairs=options.pairs, seed=options.seed, noise=options.noise)
     task = run.task if options.noise is None else run.task.with_noise(options.noise)
     if options.json:
         settings = {"run": str(run.path), "seed": options.seed, "noise": task.corruption.noise}
+        settings["digits"] = task.notation.digits
         print(json.dumps(settings | asdict(score)))
     else:
         terminal.show_score(score, paper_digit_error(task))
@@ -203,6 +209,7 @@ def _summary(run: Run) -> dict[str, Any]:
         "learner": experiment.learner.name,
         "recipe": experiment.recipe_name,
         "parameters": sum(weights.numel() for weights in run.learner.parameters()),
+        **_columns(run),
         "seed": experiment.seed,
         "examples": experiment.examples,
         "epochs": experiment.recipe.epochs,
@@ -216,6 +223,16 @@ def _summary(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "run": str(run.path),
     }
+
+
+def _columns(run: Run) -> dict[str, Any]:
+    """What a column learner was given and has chosen."""
+    columns = columns_of(run.learner)
+    if columns is None:
+        return {}
+    settled = bool(len(found(columns.states)) or len(found(columns.glyphs)))
+    chosen = {"path": columns.path, "scan": columns.scan, "settled": settled}
+    return {"cells": run.experiment.learner.cells, **chosen}
 
 
 def _save(picture: np.ndarray, path: Path) -> None:

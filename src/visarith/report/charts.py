@@ -75,18 +75,19 @@ def _draw_panel(axes: Axes, panel: Panel, results: Mapping[str, Sequence[Result]
         place, white = axes.get_yaxis_transform(), {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
         axes.annotate(words, (1, paper), (0, 3), place, "offset points", ha="right", color=MUTED, bbox=white)
     axes.set_title(panel.title, color=TEXT, weight="bold")
-    _share_axis(axes, lowest)
+    share_axis(axes, lowest)
     axes.set(xlabel="epoch")
     axes.margins(x=0.01)
     axes.legend(loc="lower left")
 
 
-def _share_axis(axes: Axes, lowest: float) -> None:
+def share_axis(axes: Axes, lowest: float, nothing: float = NOTHING) -> None:
     """A logarithmic axis of shares down to the lowest; 0, which it cannot have, stands below the rest."""
     if lowest > 0.05:
         ticks = {0.05: "5 %", 0.1: "10 %", 0.2: "20 %", 0.5: "50 %", 1: "100 %"}
     else:
-        ticks = {at: label for at, label in TICKS.items() if at * 10 > lowest and (at > NOTHING or lowest == at)}
+        above = {at: label for at, label in TICKS.items() if at > nothing and at * 10 > lowest}
+        ticks = above | ({nothing: "0"} if lowest == nothing else {})
     axes.set(yscale="log", ylim=(min([lowest, *ticks]) * 0.8, 1.05))
     axes.set_yticks(list(ticks), list(ticks.values()))
     axes.set_yticks([], minor=True)

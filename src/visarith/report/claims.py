@@ -35,7 +35,7 @@ class Claim:
         )
 
 
-CATALOGUE, OPERATIONS = "experiments/catalogue.py", "operations.py"
+CATALOGUE, OPERATIONS = "experiments/catalogue.py", "operations/__init__.py"
 CLAIMS = (
     Claim(1, "Seven-digit addition is learned end to end from pictures", "3.2", "1.9 %", CATALOGUE, table.addition),
     Claim(2, "Subtraction is about as hard as addition", "3.2", "3.2 %", CATALOGUE, table.subtraction),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from visarith.evaluation import Score, Z, percent
-from visarith.experiments.catalogue import CATALOGUE, ENTRIES, Entry
+from visarith.experiments.catalogue import CATALOGUE, ENTRIES
+from visarith.experiments.entry import Entry
 from visarith.experiments.results import Result, Results
 
 STUDENT = (0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # two-sided 95 %, by degrees of freedom

@@ -10,7 +10,9 @@ from visarith.experiments.learn import WATCHED
 from visarith.experiments.results import Result
 from visarith.experiments.run import Run
 from visarith.report.charts import CURVES, POSITIONS, draw_curves, draw_positions
+from visarith.report.exact import LINES, draw_lengths
 from visarith.report.examples import Example, draw_examples, draw_operations, right_and_wrong
+from visarith.report.few import Rows, draw_few
 from visarith.report.mixture import draw_mixture, mix
 from visarith.report.network import draw_network
 from visarith.report.weights import bottom, draw_weights, top
@@ -29,7 +31,9 @@ class Figure:
     missing: str
 
 
-def figures(results: dict[str, list[Result]], load: Callable[[str], Run | None]) -> list[Figure]:
+def figures(
+    results: dict[str, list[Result]], load: Callable[[str], Run | None], few: Rows | None = None
+) -> list[Figure]:
     """All figures, in the order of the paper; `load` gives the first run of an entry, if it is stored."""
     scored = {name: [result for result in results.get(name, []) if result.score] for name in ENTRIES}
     add = load("add")
@@ -44,6 +48,8 @@ def figures(results: dict[str, list[Result]], load: Callable[[str], Run | None])
         _weights(add),
         _mixture(noise, noisy, add),
         _construction(),
+        _lengths(scored),
+        _few(few or {}),
         _curves(scored),
         _positions(scored),
     ]
@@ -129,6 +135,30 @@ def _construction() -> Figure:
     caption = "Addition by a network whose weights are written down, not learned."
     missing = "its place is kept until the constructed network exists"
     return Figure("fig6-construction", "Fig. 6: a network by construction", caption, None, missing)
+
+
+def _lengths(results: dict[str, list[Result]]) -> Figure:
+    name, title = "lengths", "Lengths never seen"
+    there = [entry for entry, *_ in LINES if any(result.proof for result in results[entry])]
+    if not there:
+        return Figure(name, title, "Wrong numbers against digits.", None, _needs(*(entry for entry, *_ in LINES)))
+    caption = (
+        "Wrong numbers among 1,000 at lengths that were not trained, a line a seed: settled column learners and "
+        f"the same weights without settling (entries {', '.join(there)}; trained on seven digits; 0 stands lowest)."
+    )
+    return Figure(name, title, caption, draw_lengths({entry: results[entry] for entry in there}), "")
+
+
+def _few(rows: Rows) -> Figure:
+    name, title = "few-examples", "Few examples"
+    missing = "needs results of benchmarks/few_examples.py"
+    if not rows:
+        return Figure(name, title, "Error against the number of training pairs.", None, missing)
+    caption = (
+        "Wrong digits on 30,000 other pairs against the number of distinct training pairs: a dot a seed, a line "
+        "through the means, dashed the paper's error from 150,000. 0 stands lowest."
+    )
+    return Figure(name, title, caption, draw_few(rows), "")
 
 
 def _curves(results: dict[str, list[Result]]) -> Figure:

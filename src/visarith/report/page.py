@@ -11,11 +11,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
-from visarith.experiments.catalogue import CATALOGUE, QUICK_EPOCHS, QUICK_SIZE
+from visarith.experiments.catalogue import CATALOGUE
+from visarith.experiments.entry import QUICK_EPOCHS, QUICK_SIZE
 from visarith.experiments.reproduce import run_folder
 from visarith.experiments.results import Results
 from visarith.experiments.run import Run, load
 from visarith.report.evidence import Evidence
+from visarith.report.exact import beside_the_perceptron, certificates, other_lengths
+from visarith.report.few import few_examples
+from visarith.report.few import load as load_few
 from visarith.report.figures import Figure, figures
 from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
 
@@ -45,8 +49,16 @@ def report(results: Results, runs: Path) -> Report:
     cores = sum(run.core_seconds for entry in CATALOGUE for run in evidence.summary(entry.name).runs)
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     summary = f"Of the paper's {len(judged.rows)} claims: {said}. {ended} runs, {cores / 60:.0f} core minutes."
-    tables = [table_1(evidence), judged, *group_tables(evidence), positions(evidence), learners()]
-    drawn = figures(evidence.stored, _loader(results, runs))
+    tables = [
+        table_1(evidence),
+        judged,
+        beside_the_perceptron(evidence),
+        certificates(evidence),
+        other_lengths(evidence),
+    ]
+    few = load_few(results.folder)
+    tables += [*([few_examples(few)] if few else []), *group_tables(evidence), positions(evidence), learners()]
+    drawn = figures(evidence.stored, _loader(results, runs), few)
     return Report(QUICK if results.quick else "", evidence.complaints, summary, tables, drawn)
 
 

@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from visarith.evaluation import percent
-from visarith.experiments.catalogue import (
-    CATALOGUE,
-    GROUPS,
-    QUICK_TESSERACT,
-    QUICK_TEST_PAIRS,
-    TESSERACT,
-    TEST_PAIRS,
-)
+from visarith.experiments.catalogue import CATALOGUE, GROUPS
+from visarith.experiments.entry import QUICK_TESSERACT, QUICK_TEST_PAIRS, TESSERACT, TEST_PAIRS
 from visarith.learners import default_depth
+from visarith.learners.columns import Columns
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.recurrent import Recurrent
 from visarith.learners.symbols import Symbols
+from visarith.learners.tally import Tally
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence, NoResultError, Share, Summary
 
@@ -143,12 +139,12 @@ def claims(evidence: Evidence) -> Table:
 
 def learners() -> Table:
     """What each learner is given beforehand, from its own docstring."""
-    kinds = (Perceptron, Convolutional, Recurrent, Symbols, Joined)
+    kinds = (Perceptron, Columns, Tally, Convolutional, Recurrent, Symbols, Joined)
     rows = []
     for kind in kinds:
         said = re.search(r"Given beforehand: (.*?)(?:\n\n|$)", inspect.getdoc(kind) or "", re.DOTALL)
         users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == kind.__name__.lower()]
-        shown = "all others" if kind is Perceptron else ", ".join(users)
+        shown = "all others" if kind is Perceptron else ", ".join(users) or NOTHING
         rows.append([kind.__name__.lower(), " ".join(said[1].split()) if said else NOTHING, shown])
     note = (
         "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."

@@ -1,0 +1,194 @@
+"""What the paper could not learn: the column learner beside the perceptron, other lengths, certificates, loops."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from visarith.evaluation import percent
+from visarith.experiments.paper import paper_digit_error
+from visarith.experiments.results import Result
+from visarith.report.charts import share_axis
+from visarith.report.drawing import BLUE, GREEN, MARGIN, ORANGE, TEXT, WIDTH, new_sheet
+from visarith.report.evidence import Evidence, Summary
+from visarith.report.tables import NOTHING, Table
+
+BESIDE = {  # the perceptron's best on the same task
+    "columns-add": "add",
+    "columns-subtract": "subtract",
+    "columns-multiply": "multiply-better",
+    "columns-halve": "halve",
+    "columns-noise": "noise-better",
+    "columns-found": None,
+    "columns-any": "any",
+    "columns-roman": "roman-better",
+}
+LINES = (
+    ("columns-add", "addition", BLUE),
+    ("columns-subtract", "subtraction", GREEN),
+    ("columns-multiply", "multiplication", ORANGE),
+)
+NEVER = 1e-4  # where no error is drawn
+
+
+def beside_the_perceptron(evidence: Evidence) -> Table:
+    """Scores, what was chosen, and time."""
+    rows = []
+    for name, other in BESIDE.items():
+        found = evidence.summary(name)
+        if not found.runs:
+            rows.append([f"`{name}`", found.entry.title, *[NOTHING] * 7])
+            continue
+        perceptron = evidence.summary(other) if other else None
+        rows.append(
+            [
+                f"`{name}`",
+                found.entry.title,
+                f"{percent(perceptron.digits.mean)}" if perceptron and perceptron.runs else NOTHING,
+                percent(found.digits.mean),
+                percent(found.tesseract.mean) if found.tesseract else NOTHING,
+                _wrong_numbers(found),
+                _chosen(found),
+                f"{found.runs[0].parameters:,}",
+                f"{found.core_seconds:.0f}",
+            ]
+        )
+    head = ["experiment", "what", "perceptron", "columns", "by Tesseract", "wrong numbers, a seed each", "chosen"]
+    note = (
+        "Share of wrong digits (of all cells for Roman numerals): the perceptron with its best recipe, and the column "
+        "learner. What each is told beforehand stands in the last table."
+    )
+    return Table("Columns beside the perceptron", note, [*head, "weights", "core seconds"], rows)
+
+
+def readme(evidence: Evidence) -> Table:
+    """The short table of the README."""
+    rows = []
+    for name, other in BESIDE.items():
+        found, perceptron = evidence.summary(name), evidence.summary(other) if other else None
+        if not found.runs:
+            continue
+        paper = paper_digit_error(found.entry.task)
+        rows.append(
+            [
+                found.entry.title,
+                f"{100 * paper:g} %" if paper is not None else NOTHING,
+                percent(perceptron.digits.mean) if perceptron and perceptron.runs else NOTHING,
+                f"**{percent(found.digits.mean)}**",
+                _wrong_numbers(found),
+                _exact(found),
+                f"{found.core_seconds:.0f}",
+            ]
+        )
+    head = ["operation", "the paper", "perceptron, best recipe", "columns", "wrong numbers", "certified exact"]
+    return Table("What the paper could not learn", "", [*head, "core seconds"], rows)
+
+
+def _exact(found: Summary) -> str:
+    """For how many seeds, and up to which length."""
+    proofs = [(run.proof or {}).get("certificate") or {} for run in found.runs]
+    certified = [proof for proof in proofs if proof.get("certified")]
+    if not certified:
+        return NOTHING
+    length = "at every length" if certified[0]["every_length"] else f"up to {certified[0]['exact_up_to_digits']} digits"
+    return f"{len(certified)} of {len(proofs)} seeds, {length}"
+
+
+def _wrong_numbers(found: Summary) -> str:
+    """Of each seed."""
+    scores = [run.score for run in found.runs if run.score]
+    wrong = [str(round(score.number_error * score.pairs)) for score in scores]
+    return f"{', '.join(wrong)} of {scores[0].pairs:,}"
+
+
+def _chosen(found: Summary) -> str:
+    """Path and scan, whether they were found, and whether the learner settled; each way once."""
+    said = []
+    for run in found.runs:
+        proof = run.proof or {}
+        settled = "settled" if proof.get("settled") else "not settled"
+        said.append(f"{proof.get('path')} from the {proof.get('scan')}, {settled}")
+    return "; ".join(f"{words} ({said.count(words)} of {len(said)})" for words in dict.fromkeys(said))
+
+
+def certificates(evidence: Evidence) -> Table:
+    """What is certain: enumerated, not sampled."""
+    rows = []
+    for name in BESIDE:
+        for run in evidence.summary(name).runs:
+            found = (run.proof or {}).get("certificate") or {}
+            certified = bool(found.get("certified"))
+            length = "every length" if found.get("every_length") else f"{found.get('exact_up_to_digits', 0)} digits"
+            rows.append(
+                [
+                    f"`{name}`",
+                    str(run.seed),
+                    length if certified else "none",
+                    f"{found.get('enumerated', 0):,}",
+                    f"{found.get('wrong', 0):,}",
+                    f"{found.get('smallest_margin', 0.0):.3f}" if found.get("enumerated") else NOTHING,
+                    {True: "fails", False: "PASSES", None: NOTHING}[found.get("control_failed")],
+                    str(found.get("why", "")),
+                ]
+            )
+    head = ["experiment", "seed", "exact up to", "tried", "wrong", "smallest margin", "shuffled weights", "why"]
+    note = (
+        "Margin: 1 is exactly a glyph, 0 half way to another. Roman numerals: for operands up to 4,999,999, from which "
+        "examples come."
+    )
+    return Table("Certificates", note, head, rows)
+
+
+def other_lengths(evidence: Evidence) -> Table:
+    """Wrong numbers at lengths never seen, and steps of closed loops."""
+    rows = []
+    for name in BESIDE:
+        found = evidence.summary(name)
+        for kind, words in (("lengths", "as it is"), ("unsettled", "without settling")):
+            parts = [part for run in found.runs if (part := (run.proof or {}).get(kind))]
+            if parts:
+                rows.append([f"`{name}`", words, "; ".join(_by_length(parts)), _hard(parts)])
+        for sequence in dict.fromkeys(s for run in found.runs for s in ((run.proof or {}).get("loops") or {})):
+            loops = [run.proof["loops"][sequence] for run in found.runs if run.proof]
+            rows.append([f"`{name}`", f"closed loop, {sequence}", "; ".join(map(_loop, loops)), NOTHING])
+    head = ["experiment", "what", "wrong of 1,000 at so many digits, a seed each", "hard cases wrong"]
+    note = "Trained on seven digits. Hard cases are long carries and borrows, and numbers that are almost nothing."
+    return Table("Lengths never seen, and closed loops", note, head, rows)
+
+
+def _by_length(parts: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+    return [
+        f"{row[0]['digits']:,}: {', '.join(str(each['wrong']) for each in row)}" for row in zip(*parts, strict=True)
+    ]
+
+
+def _hard(parts: Sequence[Sequence[Mapping[str, Any]]]) -> str:
+    rows = [row for part in parts for row in part]
+    return f"{sum(row['hard_wrong'] for row in rows)} of {sum(row['hard'] for row in rows)}"
+
+
+def _loop(found: Mapping[str, Any]) -> str:
+    if found["first_error"]:
+        return f"first error at step {found['first_error']:,}"
+    return f"none in {found['steps']:,} steps, {found['digits']:,} digits"
+
+
+def draw_lengths(results: Mapping[str, Sequence[Result]]) -> bytes:
+    """The share of wrong numbers against the number of digits: settled and as trained."""
+    high, wide = 230, WIDTH // 2 - 90
+    with new_sheet(high + 100) as sheet:
+        for number, (kind, title) in enumerate((("lengths", "Settled"), ("unsettled", "Without settling"))):
+            axes = sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high)
+            for name, label, colour in LINES:
+                for seed, run in enumerate(results.get(name, ())):
+                    rows = (run.proof or {}).get(kind) or []
+                    shares = [max(row["wrong"] / row["pairs"], NEVER) for row in rows]
+                    digits = [row["digits"] for row in rows]
+                    axes.plot(
+                        digits, shares, "o-", color=colour, markersize=3, linewidth=1.1, label="" if seed else label
+                    )
+            axes.set_title(title, color=TEXT, weight="bold")
+            share_axis(axes, NEVER, nothing=NEVER)
+            axes.set(xscale="log", xlabel="digits", xlim=(6.5, 1200))
+            axes.set_xticks([7, 20, 100, 1000], ["7", "20", "100", "1,000"])
+            axes.set_xticks([], minor=True)
+            axes.legend(loc="center right" if not number else "upper left")
+        return sheet.png()

@@ -1,0 +1,190 @@
+"""Certificates: what is enumerated is all there is, what is wrong is found, and rules are those of Python."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import visarith as va
+from visarith.experiments.certificate import certify, shuffle
+from visarith.experiments.column_rules import rule_of
+from visarith.experiments.enumeration import everything, tallies
+from visarith.experiments.loop import loop
+from visarith.learners.columns import Columns, found
+from visarith.learners.tally import Tally
+from visarith.operations import OPERATIONS
+from visarith.task import Task
+
+
+def columns(run: va.Run) -> Columns:
+    assert isinstance(run.learner, Columns)
+    return run.learner
+
+
+def test_a_settled_adder_is_exact_at_every_length(adder: va.Run) -> None:
+    certificate = certify(adder)
+    assert certificate.certified
+    assert certificate.every_length
+    assert certificate.exact_up_to_digits == 10_000
+    assert (certificate.enumerated, certificate.wrong, certificate.states) == (2 * 100, 0, 2)
+    assert 0 < certificate.smallest_margin <= 1
+    assert certificate.control_failed
+
+
+@pytest.mark.parametrize("digits", [5, 60, 300])
+def test_what_is_certified_holds(adder: va.Run, digits: int) -> None:
+    longer = adder.at(digits)
+    assert longer.task.notation.digits == digits
+    assert longer.evaluate(pairs=40).number_error == 0
+    nines = 10 ** (digits - 1) - 1
+    assert longer.calculate(nines, 1) == nines + 1
+    assert longer.calculate(1, nines) == nines + 1
+
+
+def test_a_fault_that_shows_only_after_a_carry_is_found(adder: va.Run) -> None:
+    """The state that stands for a carry is put where nothing is carried: 5 + 5 is right, and what follows is not."""
+    run = va.load(adder.path)
+    learner = columns(run)
+    states = found(learner.states)
+    learner.states[: len(states)] = states[:1]
+    certificate = certify(run)
+    assert not certificate.certified
+    assert certificate.exact_up_to_digits == 1
+    assert certificate.wrong > 0
+    assert certificate.control_failed is None
+
+
+def test_shuffled_weights_keep_their_values(adder: va.Run) -> None:
+    run = va.load(adder.path)
+    before = [weight.detach().clone() for weight in run.learner.parameters()]
+    shuffle(run.learner, seed=0)
+    for old, new in zip(before, run.learner.parameters(), strict=True):
+        assert torch.equal(old.flatten().sort().values, new.detach().flatten().sort().values)
+    assert run.evaluate(pairs=100).number_error > 0.9
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "halve", "add-three", "add-subtract", "copy", "max", "min"])
+@pytest.mark.parametrize("base", [2, 10])
+def test_column_rules_are_those_of_python(name: str, base: int) -> None:
+    operation = OPERATIONS.get(name) or va.Operation(name, {"max": max, "min": min}[name])
+    rule, cells = rule_of(operation), 2
+    assert rule is not None
+    limit = base**cells
+    for numbers in itertools.product(range(limit), repeat=operation.operands):
+        truths = operation.domain(limit - 1).answers(numbers)
+        if truths is None or (operation.descending and list(numbers) != sorted(numbers, reverse=True)):
+            continue
+        digits = [[number // base**place % base for number in numbers] for place in range(cells)]  # from the right
+        handed, answers = rule.start, [0] * operation.answers
+        for place in range(cells) if rule.way == "right" else reversed(range(cells)):
+            drawn, handed = rule.step(tuple(digits[place]), handed, base)
+            answers = [answer + digit * base**place for answer, digit in zip(answers, drawn, strict=True)]
+        assert tuple(answers) == truths, numbers
+
+
+def test_roman_numerals_are_certified(roman: va.Run) -> None:
+    assert roman.score.number_error == 0
+    certificate = certify(roman)
+    assert certificate.certified
+    assert (certificate.exact_up_to_digits, certificate.every_length) == (3, False)
+    assert certificate.control_failed
+
+
+def test_symbols_in_another_order_are_not_certified(roman: va.Run) -> None:
+    run = va.load(roman.path)
+    assert isinstance(run.learner, Tally)
+    run.learner.centres[:2] = run.learner.centres[:2].flip(0)
+    assert "not the numerals" in tallies(run.learner, run.task).why
+
+
+class Right(nn.Module):
+    """Draws the truth, but for one pair."""
+
+    def __init__(self, task: Task, wrong: tuple[int, int] | None = None) -> None:
+        super().__init__()
+        self.task, self.wrong = task, wrong
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        reader_ = va.experiments.judge.reader_for("templates", self.task)
+        numbers = [self.task.notation.parse(reader_.read(pictures[:, i].numpy()).symbols) for i in range(2)]
+        sums = [a + b + ((a, b) == self.wrong) for a, b in zip(*numbers, strict=True)]
+        drawn = self.task.page.typeset(self.task.notation.write(sums))
+        return torch.from_numpy(drawn).float()[:, None] / 255
+
+
+@pytest.mark.parametrize(("fault", "wrong"), [(None, 0), ((7, 12), 1)])
+def test_small_domains_are_tried_whole(fault: tuple[int, int] | None, wrong: int) -> None:
+    task = va.Task("add", digits=2)
+    certificate = everything(Right(task, fault), task)
+    assert (certificate.enumerated, certificate.wrong) == (2_500, wrong)
+    assert certificate.certified == (wrong == 0)
+
+
+def test_no_certificate_where_there_is_no_end_of_cases(small_run: va.Run, tmp_path: Path) -> None:
+    run = va.learn("add", va.LearnerSpec(hidden_layers=1, width=8), examples=100, test_pairs=20, epochs=1, out=tmp_path)
+    certificate = certify(run)
+    assert (certificate.certified, certificate.enumerated) == (False, 0)
+    assert "no finite machine" in certificate.why
+    assert certify(small_run).enumerated == 2_500  # few enough pairs to try them all
+
+
+def test_products_are_exact_at_every_length(multiplier: va.Run) -> None:
+    assert multiplier.score.number_error == 0
+    certificate = certify(multiplier)
+    assert certificate.certified
+    assert certificate.every_length
+    assert certificate.enumerated == 2 * 16 + 64**2
+    assert certificate.control_failed
+    longer = multiplier.at(40)
+    assert longer.evaluate(pairs=30).number_error == 0
+    assert longer.calculate(4**20 - 1, 4**20 - 1) == (4**20 - 1) ** 2
+    assert loop(multiplier, steps=30).first_error is None
+
+
+def test_a_wrong_product_is_found(multiplier: va.Run) -> None:
+    """Two glyphs that it has settled on change places: what it calls 2 is now a 3."""
+    run = va.load(multiplier.path)
+    learner = columns(run)
+    learner.glyphs[2:4] = learner.glyphs[2:4].flip(0)
+    assert certify(run).certified  # which number a glyph has does not matter
+    learner.glyphs[2] = learner.glyphs[3]
+    assert "not the digits" in certify(run).why
+
+
+def test_a_wrong_sum_is_found(multiplier: va.Run) -> None:
+    """What is handed on is halved: digits are drawn as before, carries are not."""
+    run = va.load(multiplier.path)
+    for weight in columns(run).hands[0].parameters():
+        weight.data.mul_(0.5)
+    certificate = certify(run)
+    assert not certificate.certified
+    assert certificate.wrong > 0
+
+
+def test_a_glyph_that_is_missing_or_taken_twice_is_found(adder: va.Run) -> None:
+    for change in (3, 7):
+        run = va.load(adder.path)
+        glyphs = columns(run).glyphs
+        glyphs[change] = glyphs[4] if change == 3 else torch.nan
+        assert run.calculate(change, 0) != change
+        assert not certify(run).certified
+
+
+def test_another_operation_on_the_same_weights_is_not_certified(adder: va.Run, multiplier: va.Run) -> None:
+    nearly = va.Operation("nearly", lambda a, b: a * b + (a == 7 and b == 9), digits=6, largest=lambda _: 63)
+    task = va.Task(nearly, digits=6, base=4)
+    other = replace(multiplier, shown=task)
+    assert certify(other).wrong == 1  # of all pairs, which are few enough to be tried
+    three = va.Operation("max3", max, operands=3, digits=4)
+    assert rule_of(three) is None
+    assert "not written down" in certify(replace(adder, shown=va.Task(va.Operation("or", int.__or__, digits=4)))).why
+
+
+def test_roman_certificates_say_for_which_operands(roman: va.Run) -> None:
+    assert certify(roman).operands_up_to == 499
+    assert roman.task.domain.largest == 499
+    copied = replace(roman, shown=va.Task("subtract", notation="roman", digits=3))
+    assert not certify(copied).certified
