@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import open_choices
 from visarith.experiments.results import Results
-from visarith.report import page
+from visarith.report import exact, page
 from visarith.report.evidence import Evidence
 from visarith.report.tables import claims, readme, table_1
 
@@ -27,6 +27,7 @@ def blocks() -> dict[tuple[str, str], str]:
     evidence = Evidence(Results(RESULTS))
     return {
         ("README.md", "results"): readme(evidence).markdown(),
+        ("README.md", "columns"): exact.readme(evidence).markdown(),
         ("docs/paper.md", "table 1"): table_1(evidence).markdown(),
         ("docs/paper.md", "claims"): claims(evidence).markdown(),
         ("docs/paper.md", "open choices"): open_choices.table(),
