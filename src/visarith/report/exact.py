@@ -177,18 +177,16 @@ def draw_lengths(results: Mapping[str, Sequence[Result]]) -> bytes:
     with new_sheet(high + 100) as sheet:
         for number, (kind, title) in enumerate((("lengths", "Settled"), ("unsettled", "Without settling"))):
             axes = sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high)
-            for name, label, colour in LINES:
+            for size, (name, label, colour) in zip((8, 5.5, 3), LINES, strict=True):  # so that none hides another
                 for seed, run in enumerate(results.get(name, ())):
                     rows = (run.proof or {}).get(kind) or []
                     shares = [max(row["wrong"] / row["pairs"], NEVER) for row in rows]
-                    digits = [row["digits"] for row in rows]
-                    axes.plot(
-                        digits, shares, "o-", color=colour, markersize=3, linewidth=1.1, label="" if seed else label
-                    )
+                    digits, named = [row["digits"] for row in rows], "" if seed else label
+                    axes.plot(digits, shares, "o-", color=colour, markersize=size, linewidth=1.1, label=named)
             axes.set_title(title, color=TEXT, weight="bold")
             share_axis(axes, NEVER, nothing=NEVER)
             axes.set(xscale="log", xlabel="digits", xlim=(6.5, 1200))
             axes.set_xticks([7, 20, 100, 1000], ["7", "20", "100", "1,000"])
             axes.set_xticks([], minor=True)
-            axes.legend(loc="center right" if not number else "upper left")
+            axes.legend(loc="center right")
         return sheet.png()
