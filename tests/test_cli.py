@@ -198,7 +198,8 @@ def test_predict_draws_every_answer(capsys: pytest.CaptureFixture[str], tmp_path
 def test_ctrl_c_leaves_a_run_that_resume_continues(tmp_path: Path) -> None:
     options = ["--examples", "2000", "--test-pairs", "50", "--epochs", "60", "--digits", "2", "--threads", "1"]
     command = [sys.executable, "-m", "visarith", "train", "add", *options, "--width", "32", "--out", "run"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731 - where tests run in the background it is not
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=heard)
     for _ in range(600):
         if (tmp_path / "run" / "state.pt").exists():
             break
