@@ -20,8 +20,7 @@ from visarith.experiments.learn import learn
 from visarith.experiments.paper import paper_digit_error
 from visarith.experiments.run import Run, load
 from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
-from visarith.learners import LearnerSpec, columns_of
-from visarith.learners.columns import found
+from visarith.learners import LearnerSpec
 from visarith.pictures.png import load_png, save_png
 from visarith.pictures.typeface import Typeface
 from visarith.reproduction import report as report
@@ -209,7 +208,7 @@ def _summary(run: Run) -> dict[str, Any]:
         "learner": experiment.learner.name,
         "recipe": experiment.recipe_name,
         "parameters": sum(weights.numel() for weights in run.learner.parameters()),
-        **_columns(run),
+        **run.chosen(),
         "seed": experiment.seed,
         "examples": experiment.examples,
         "epochs": experiment.recipe.epochs,
@@ -223,16 +222,6 @@ def _summary(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "run": str(run.path),
     }
-
-
-def _columns(run: Run) -> dict[str, Any]:
-    """What a column learner was given and has chosen."""
-    columns = columns_of(run.learner)
-    if columns is None:
-        return {}
-    settled = bool(len(found(columns.states)) or len(found(columns.glyphs)))
-    chosen = {"path": columns.path, "scan": columns.scan, "settled": settled}
-    return {"cells": run.experiment.learner.cells, **chosen}
 
 
 def _save(picture: np.ndarray, path: Path) -> None:

@@ -115,7 +115,7 @@ def _wrong_products(tables: long.Tables, digits: Tensor, task: Task) -> int:
     for start in range(0, len(numbers), each):
         left, right = torch.meshgrid(numbers[start : start + each], numbers, indexing="ij")
         seen = digits[torch.stack([written[left.flatten()], written[right.flatten()]], 1)]
-        products = torch.from_numpy(task.notation.write((left * right).flatten().numpy())).long()  # Python's own
+        products = torch.from_numpy(task.notation.write((left * right).flatten().numpy())).long()
         wrong += int((long.work_out(tables, seen)[0] != digits[products]).any(1).sum())
     return wrong
 

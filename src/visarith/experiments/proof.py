@@ -10,8 +10,7 @@ from visarith.experiments.certificate import certify
 from visarith.experiments.judge import judge
 from visarith.experiments.loop import SEQUENCES, loop
 from visarith.experiments.run import Run
-from visarith.learners import columns_of
-from visarith.learners.columns import Columns, found
+from visarith.learners.columns import Columns
 from visarith.notation.arabic import Arabic
 from visarith.operations.mixed import Mixed
 from visarith.task import Examples
@@ -24,18 +23,11 @@ UNSETTLED = 20  # digits, at most, of products without settling: their memory gr
 
 def proof(run: Run, *, quick: bool = False) -> dict[str, Any] | None:
     """Everything, as it goes into the results; None for learners without columns."""
-    columns = columns_of(run.learner)
-    if columns is None:
+    chosen = run.chosen()
+    if not chosen:
         return None
-    settled = bool(len(found(columns.states)) or len(found(columns.glyphs)))
     name, task = run.task.operation.name, run.task
-    said: dict[str, Any] = {
-        "cells": run.experiment.learner.cells,
-        "path": columns.path,
-        "scan": columns.scan,
-        "settled": settled,
-        "certificate": asdict(certify(run)),
-    }
+    said: dict[str, Any] = {**chosen, "certificate": asdict(certify(run))}
     if isinstance(task.operation, Mixed):
         said["each"] = _each(run)
     plain = isinstance(task.notation, Arabic) and task.notation.padded and not task.corruption.changes_pixels
@@ -45,7 +37,7 @@ def proof(run: Run, *, quick: bool = False) -> dict[str, Any] | None:
     if name in LENGTHS or name == "multiply":
         digits = LENGTHS.get(name, PRODUCTS)
         said["lengths"] = [lengths(run, count, pairs) for count in digits]
-        if settled:
+        if chosen["settled"]:
             some = [count for count in digits if name != "multiply" or count <= UNSETTLED]
             said["unsettled"] = [lengths(unsettled(run), count, pairs) for count in (task.notation.digits, *some)]
     if name in SEQUENCES:

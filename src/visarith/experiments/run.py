@@ -12,6 +12,7 @@ from visarith.evaluation import Score
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, predict, reader_for
 from visarith.experiments.store import Store
+from visarith.learners import columns_of
 from visarith.operations import Operation
 from visarith.reading import Reader, Reading
 from visarith.task import Task
@@ -72,6 +73,14 @@ class Run:
         drawn = self.draw(*numbers).reshape(-1, *self.task.answer_shape)
         answers = tuple(self.task.notation.parse(self.read(drawn).symbols))
         return answers if self.task.operation.answers > 1 else answers[0]
+
+    def chosen(self) -> dict[str, str | bool]:
+        """What a column learner was given and has chosen; nothing for others."""
+        columns = columns_of(self.learner)
+        if columns is None:
+            return {}
+        cells = self.experiment.learner.cells
+        return {"cells": cells, "path": columns.path, "scan": columns.scan, "settled": columns.settled}
 
     @property
     def lengthens(self) -> bool:

@@ -97,6 +97,10 @@ class Columns(Learner):
         return bool((self.choice >= 0).all())
 
     @property
+    def settled(self) -> bool:
+        return bool(len(found(self.states)) or len(found(self.glyphs)))
+
+    @property
     def path(self) -> str:
         return PATHS[int(self.choice[0])]
 
