@@ -82,6 +82,10 @@ class Summary:
     def core_seconds(self) -> float:
         return _mean([run.core_seconds for run in self.runs])
 
+    def after(self, epochs: int) -> float:
+        """The mean digit error of the watched pairs after so many epochs: to compare runs of unequal length."""
+        return _mean([run.curve[min(epochs, len(run.curve)) - 1][1] for run in self.runs if run.curve])
+
     def first_epoch_below(self, error: float) -> int | None:
         """How many epochs the first run needed to get below an error."""
         errors = [digit_error for _, digit_error in self.runs[0].curve]

@@ -13,9 +13,11 @@ def unary(evidence: Evidence) -> Verdict:
 
 def permutation(evidence: Evidence) -> Verdict:
     plain, permuted = evidence["add"], evidence["permuted"]
-    measured = f"permuted {permuted.digits}, plain {plain.digits}"
+    epochs = permuted.entry.recipe.epochs
+    measured = f"permuted {permuted.digits} after {epochs} epochs, plain {percent(plain.after(epochs))} after as many, "
+    measured += f"{percent(plain.digits.mean)} in the end"
     good = permuted.digits.mean < LEARNED and abs(permuted.digits.mean - plain.digits.mean) < 0.005
-    why = "To a fully connected network the order of its inputs means nothing; what differs is the random start."
+    why = "To a fully connected network the order of its inputs means nothing; the random start differs."
     return decided(measured, good, why, "The permutation changes the error.")
 
 
@@ -39,7 +41,8 @@ def sigmoid(evidence: Evidence) -> Verdict:
     relu, other, better = evidence["add"], evidence["sigmoid"], evidence["sigmoid-better"]
     epochs = [found.first_epoch_below(0.1) for found in (relu, other)]
     said = [str(epoch) if epoch else "never" for epoch in epochs]
-    measured = f"{errors(other)}, below 10 % at epoch {said[1]} (ReLU: {percent(relu.digits.mean)}, epoch {said[0]}); "
+    measured = f"{errors(other)} after {other.entry.recipe.epochs} epochs, below 10 % at epoch {said[1]} "
+    measured += f"(ReLU: {percent(relu.digits.mean)}, epoch {said[0]}); "
     measured += f"better recipe {percent(better.digits.mean)}"
     if epochs[0] is None or (epochs[1] is not None and epochs[1] <= epochs[0]):
         return Verdict(measured, "refuted", "It is not slower.")

@@ -30,7 +30,9 @@ def teacher(evidence: Evidence) -> Verdict:
 
 def units(evidence: Evidence) -> Verdict:
     widths = {width: evidence[f"add-width-{width}"] for width in (32, 64, 128)} | {256: evidence["add"]}
+    epochs = widths[32].entry.recipe.epochs
     measured = ", ".join(f"{width} units: {percent(found.digits.mean)}" for width, found in widths.items())
+    measured += f" ({percent(widths[256].after(epochs))} after {epochs} epochs, which the others had)"
     enough = [width for width, found in widths.items() if found.digits.mean <= 0.019]
     why = f"Three layers of {min(enough or [0])} units are the fewest of these that stay below the paper's 1.9 %."
     return decided(measured, bool(enough), why, "None of these widths reaches the paper's 1.9 %.")
@@ -39,6 +41,7 @@ def units(evidence: Evidence) -> Verdict:
 def examples(evidence: Evidence) -> Verdict:
     counts = {15_000: evidence["add-15000-examples"], 150_000: evidence["add"]}
     measured = ", ".join(f"{count:,} pairs: {percent(found.digits.mean)}" for count, found in counts.items())
+    measured += " (the fewer with half as many steps)"
     seen = counts[150_000].runs[0].seen or {}
     share = f"; {percent(seen.get('operands', 0))} of test operands and {percent(seen.get('answers', 0))} of answers"
     enough = [count for count, found in counts.items() if found.digits.mean <= 0.019]
