@@ -25,6 +25,7 @@ STAGES = [
     "pool_display",
     "arguments",
     "exactness",
+    "constructing",
     "reproduction",
     "verbs",
     "cli",

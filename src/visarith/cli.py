@@ -12,6 +12,7 @@ from visarith.errors import VisarithError
 
 OPERATION_NAMES = ("add", "subtract", "multiply", "halve", "add-three", "add-subtract", "associate", "copy", "any")
 LEARNER_NAMES = ("perceptron", "columns", "tally", "convolutional", "recurrent", "symbols")
+CONSTRUCTIONS = ("add", "subtract", "multiply", "add-three")
 SEQUENCES = ("fibonacci", "total", "countdown", "powers", "halves")
 MEDIA = ("pictures", "one-hot")
 
@@ -60,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
         ("predict", _predict, "let a run draw the answer to pictures of your own"),
         ("certify", _certify, "try all that a run of columns can do, and say at which lengths it is exact"),
         ("loop", _loop, "feed what a run draws back to it, and count the steps until the first error"),
+        ("construct", _construct, "build a network by hand, without training, and try it"),
         ("reproduce", _reproduce, "run the paper's experiments and write the report"),
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
@@ -155,6 +157,25 @@ def _loop(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--steps", type=int, help="at most (default 1000, for products 100)")
     verb.add_argument("--sequence", choices=SEQUENCES, default="", help="default: the first that fits the operation")
     verb.add_argument("--seed", type=int, default=0, help="of the numbers that are added or subtracted (default 0)")
+
+
+def _construct(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("operation", choices=CONSTRUCTIONS, metavar="OPERATION", help=", ".join(CONSTRUCTIONS))
+    add("--digits", type=int, help="of the longest number (default 7)")
+    add("--base", type=int, default=10, help="2 to 36 (default 10)")
+    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--gates", choices=("relu", "sigmoid"), default="relu", help="two ReLUs or a steep sigmoid (default relu)")
+    add(
+        "--form",
+        choices=("thresholds", "fewest", "carries"),
+        default="",
+        help="the paper's, that of fewest gates or of small weights (default: the paper's, if floats can hold it)",
+    )
+    add("--check", type=int, metavar="N", help="draw the answers of N pairs and count the wrong ones")
+    add("--noise", type=float, default=0.0, help="say too how many digits are wrong with such noise on the inputs")
+    add("--seed", type=int, default=0, help="of the pairs (default 0)")
+    add("--out", type=Path, help="keep it as a run in this folder")
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:

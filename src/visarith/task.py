@@ -179,8 +179,8 @@ class Task:
         operands = self.domain.sample(train + test, rng=rng(seed, "examples"))
         return self.write(operands[:train]), self.write(operands[train:])
 
-    def fresh(self, count: int, *, seed: int, exclude: np.ndarray) -> Examples:
-        """Examples that are not among the operands `exclude`."""
+    def fresh(self, count: int, *, seed: int, exclude: np.ndarray | None = None) -> Examples:
+        """Distinct examples that are not among the operands `exclude`."""
         whole("pairs", count, 1)
         return self.write(self.domain.sample(count, rng=rng(seed, "fresh"), exclude=exclude))
 

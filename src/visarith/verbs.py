@@ -11,6 +11,7 @@ import numpy as np
 
 from visarith import terminal
 from visarith.arguments import operands, picture_size, recipe
+from visarith.constructing import construct as construct
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.exactness import certify as certify

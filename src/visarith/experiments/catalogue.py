@@ -197,7 +197,9 @@ CATALOGUE = (
     _columns(
         "found", "addition in the authors' layout, cells found", AUTHORS, 100, LearnerSpec("columns", cells="found")
     ),
-    replace(_columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=20)),
+    replace(
+        _columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=15, batch=128)
+    ),
     Entry("any", "columns", "+, - or x, by the perceptron", Task("any"), 150, HALF_ADAM),
     _columns("roman", "Roman addition", ROMAN, 100, LearnerSpec("tally")),
 )

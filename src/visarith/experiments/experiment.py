@@ -46,7 +46,9 @@ class Experiment:
 
     @property
     def recipe_name(self) -> str:
-        """The name of the recipe that this one is, up to epochs and precision, or 'own'."""
+        """The name of the recipe that this one is, up to epochs and precision, or 'own'; 'none' if constructed."""
+        if self.learner.name == "constructed":
+            return "none"
         for name, recipe in RECIPES.items():
             if replace(self.recipe, epochs=recipe.epochs, precision=recipe.precision) == recipe:
                 return name
@@ -73,13 +75,14 @@ class Experiment:
             "bit" if typeface.ink == "bit" else "",
             "typeface" if replace(typeface, ink=Typeface().ink) != Typeface() else "",
             self.learner.name if self.learner.name != "perceptron" else "",
-            f"{self.recipe_name}" if self.recipe_name != usual else "",
+            self.recipe_name if self.recipe_name not in (usual, "none") else "",
             f"{self.learner.hidden_layers}layers" if self.learner.hidden_layers not in (0, depth) else "",
             f"{self.learner.width}wide" if self.learner.width not in (0, default_width(self.learner.name)) else "",
             "-".join(filter(None, (self.learner.path, self.learner.scan))),
             "found" if self.learner.cells == "found" else "",
             self.learner.activation if self.learner.activation != "relu" else "",
-            f"{self.examples}examples" if self.examples != paper.examples else "",
+            self.learner.form,
+            f"{self.examples}examples" if self.examples not in (0, paper.examples) else "",
             f"{self.recipe.epochs}epochs" if self.recipe.epochs != RECIPES[usual].epochs else "",
             f"seed{self.seed}" if self.seed else "",
         ]

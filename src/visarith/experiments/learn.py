@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from visarith.errors import VisarithError, whole
+from visarith.evaluation import Score
 from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, reader_for, shown
 from visarith.experiments.run import Run, load
@@ -17,7 +19,7 @@ from visarith.learners import LearnerSpec, columns_of
 from visarith.operations import Operation
 from visarith.pictures.png import save_png
 from visarith.pictures.sheet import examples_sheet
-from visarith.task import Task
+from visarith.task import Examples, Task
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import Recipe, default_recipe, named
 from visarith.training.settle import settle
@@ -61,6 +63,8 @@ def learn(
     if not isinstance(recipe, str | Recipe) or not isinstance(learner, str | LearnerSpec):
         raise VisarithError(f"learner {learner!r} and recipe {recipe!r} must be names, a LearnerSpec and a Recipe")
     spec = LearnerSpec(name=learner) if isinstance(learner, str) else learner  # type: ignore[arg-type]
+    if spec.name == "constructed":
+        raise VisarithError("what is constructed has nothing to learn; visarith construct makes it")
     chosen = named(recipe or default_recipe(spec.name)) if isinstance(recipe, str) else recipe
     whole("seed", seed, 0)
     whole("tesseract", tesseract, 0)
@@ -145,17 +149,25 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
         settle(network, task, train)
         result = judge(network, task, test, "templates", seed=experiment.seed)
         trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=experiment.seed)
-        store.write_weights(network.state_dict())
-        sheet = examples_sheet(*shown(network, task, test, experiment.seed))
-        store.write(EXAMPLES, lambda file: save_png(sheet, file))
-        store.write_score(
-            {
-                "score": asdict(result),
-                "tesseract": None,
-                "train_digit_error": trained.digit_error,
-                **asdict(spent.more(time.perf_counter() - started, time.process_time() - cores)),
-            }
-        )
+        spent = spent.more(time.perf_counter() - started, time.process_time() - cores)
+        finish(store, network, experiment, test, result, trained.digit_error, spent)
+
+
+def finish(
+    store: Store,
+    network: nn.Module,
+    experiment: Experiment,
+    test: Examples,
+    result: Score,
+    train_digit_error: float,
+    spent: "Spent",
+) -> None:
+    """Keep the weights, some examples and, last of all, the score."""
+    store.write_weights(network.state_dict())
+    sheet = examples_sheet(*shown(network, experiment.task, test, experiment.seed))
+    store.write(EXAMPLES, lambda file: save_png(sheet, file))
+    kept = {"score": asdict(result), "tesseract": None, "train_digit_error": train_digit_error}
+    store.write_score(kept | asdict(spent))
 
 
 @dataclass(frozen=True)

@@ -115,10 +115,15 @@ class Run:
         task = self.task
         if noise is not None:
             task = task.with_noise(noise)
-        experiment = self.experiment
-        trained, _ = experiment.task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
         count = pairs if pairs is not None else (2_000 if reader == "tesseract" else 30_000)
-        return judge(self.learner, task, task.fresh(count, seed=seed, exclude=trained.operands), reader, seed=seed)
+        return judge(self.learner, task, task.fresh(count, seed=seed, exclude=self._trained()), reader, seed=seed)
+
+    def _trained(self) -> np.ndarray | None:
+        """The operands that it was trained on, unless it was constructed."""
+        experiment = self.experiment
+        if not experiment.examples:
+            return None
+        return experiment.task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)[0].operands
 
 
 def load(path: str | Path, operation: Operation | None = None) -> Run:

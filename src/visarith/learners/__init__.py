@@ -10,6 +10,7 @@ from torch import nn
 
 from visarith.errors import VisarithError
 from visarith.learners.columns import PATHS, SCANS, Columns
+from visarith.learners.constructed import Constructed
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
 from visarith.learners.perceptron import Activation, Perceptron
@@ -19,7 +20,7 @@ from visarith.learners.tally import Tally
 from visarith.pictures.grid import Grid, find_grid
 from visarith.task import Task
 
-LEARNERS = ("perceptron", "columns", "tally", "convolutional", "recurrent", "symbols", "joined")
+LEARNERS = ("perceptron", "columns", "tally", "convolutional", "recurrent", "symbols", "joined", "constructed")
 CELLS = ("given", "found")
 COLUMNED = ("columns", "tally")  # those in which columns hand on
 LOOKED_AT = 500  # examples in which cells are looked for
@@ -30,16 +31,21 @@ MOST_WEIGHTS = 500_000_000  # two gigabytes, and as much again for each of gradi
 class LearnerSpec:
     """A learner as data: its name and its size. 0 means Table 1's depth for the task, and the learner's own width."""
 
-    name: Literal["perceptron", "columns", "tally", "convolutional", "recurrent", "symbols", "joined"] = "perceptron"
+    name: Literal[
+        "perceptron", "columns", "tally", "convolutional", "recurrent", "symbols", "joined", "constructed"
+    ] = "perceptron"
     hidden_layers: int = 0
     width: int = 0
     activation: Activation = "relu"
     path: str = ""  # of the column learner: which cells meet; found by trial unless it is said
     scan: str = ""  # and which way columns hand on
     cells: Literal["given", "found"] = "given"  # where they stand: told, or found by looking at pictures
+    form: str = ""  # of the constructed network, whose gates are what `activation` says
 
     def resolved(self, task: Task) -> "LearnerSpec":
-        """With the number of hidden layers and their width spelt out."""
+        """With the number of hidden layers and their width spelt out; what is constructed has the ones it needs."""
+        if self.name == "constructed":
+            return self
         depth, width = default_depth(self.name, task), default_width(self.name)
         return replace(self, hidden_layers=self.hidden_layers or depth, width=self.width or width)
 
@@ -53,8 +59,19 @@ class LearnerSpec:
     def _check_choices(self, task: Task) -> None:
         if self.name not in LEARNERS:
             raise VisarithError(f"learner {self.name!r} is unknown; use one of {', '.join(LEARNERS)}")
-        if self.activation != "relu" and self.name != "perceptron":
+        if self.activation != "relu" and self.name not in ("perceptron", "constructed"):
             raise VisarithError(f"activation {self.activation!r} is for the perceptron, not for {self.name}; use relu")
+        if self.form and self.name != "constructed":
+            raise VisarithError(f"form {self.form!r} is for the constructed network, not for {self.name}; leave it out")
+        self._check_columns(task)
+        if self.name != "perceptron" and "one-hot" in (task.medium, task.answer_medium):
+            raise VisarithError(f"the learner {self.name} looks at pictures; leave --medium out or use perceptron")
+        if self.name == "tally" and task.notation.name != "roman":
+            raise VisarithError("the learner tally counts symbols, as Roman numerals allow; use columns for others")
+        if self.name in ("symbols", "tally") and task.corruption.changes_pixels:
+            raise VisarithError(f"the learner {self.name} clusters clean cells; leave noise and displacement out")
+
+    def _check_columns(self, task: Task) -> None:
         for field, allowed in (("path", PATHS), ("scan", SCANS), ("cells", CELLS)):
             value = getattr(self, field)
             usual = value == type(self).__dataclass_fields__[field].default
@@ -64,12 +81,6 @@ class LearnerSpec:
                 raise VisarithError(f"{field} {value!r} is unknown; use one of {', '.join(allowed)}")
         if self.cells == "found" and (self.name != "columns" or task.corruption.changes_pixels):
             raise VisarithError("cells are found by the learner columns, in clean pictures; leave --cells found out")
-        if self.name != "perceptron" and "one-hot" in (task.medium, task.answer_medium):
-            raise VisarithError(f"the learner {self.name} looks at pictures; leave --medium out or use perceptron")
-        if self.name == "tally" and task.notation.name != "roman":
-            raise VisarithError("the learner tally counts symbols, as Roman numerals allow; use columns for others")
-        if self.name in ("symbols", "tally") and task.corruption.changes_pixels:
-            raise VisarithError(f"the learner {self.name} clusters clean cells; leave noise and displacement out")
 
     def _check_size(self, task: Task) -> None:
         inputs = task.operation.operands * math.prod(task.shape)
@@ -171,6 +182,10 @@ def _symbols(spec: LearnerSpec, task: Task) -> Symbols:
     return Symbols(*pictures, places=places, symbols=symbols, hidden_layers=layers, width=spec.width)
 
 
+def _constructed(spec: LearnerSpec, task: Task) -> Constructed:
+    return Constructed(task, spec.activation, spec.form)
+
+
 def _joined(spec: LearnerSpec, task: Task) -> Joined:
     inputs, outputs, width = task.operation.operands, task.operation.answers, spec.width
     table = task.page.cells, len(task.page.alphabet)
@@ -189,4 +204,5 @@ _BUILDERS: dict[str, Callable[[LearnerSpec, Task], nn.Module]] = {
     "recurrent": _recurrent,
     "symbols": _symbols,
     "joined": _joined,
+    "constructed": _constructed,
 }

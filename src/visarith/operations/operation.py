@@ -150,6 +150,10 @@ class Domain:
         dtype = np.int64 if self.limit < INT64_SAFE else object
         return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
 
+    def draw(self, count: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:
+        """Random legal operands, as quickly as they come: some may be there twice, and some draws have no answer."""
+        return [row for row in self._uniform(count, rng) if self.answers(row) is not None]
+
     def all(self) -> list[tuple[int, ...]]:
         """Every legal operand tuple."""
         count, numbers = self.operation.operands, range(self.largest, -1, -1)
