@@ -220,6 +220,7 @@ def test_a_linear_network_is_on_the_diagonal_and_a_switch_is_not() -> None:
     switch = np.where(PROPORTIONS > 0.5, 1.0, 0.0)[None]
     assert calibration(switch, switch)["slope_of_a_case"] == pytest.approx(10)
     assert deviation(switch) > 0.2
+    assert calibration(1 - switch, switch) == {"cases": 1, "right_at_ends": 0}
     permuted = va.Task("add", digits=3, permutation=True)
     with pytest.raises(VisarithError, match="no permutation"):
         respond(permuted, linear_answer, plain)

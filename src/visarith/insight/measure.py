@@ -11,12 +11,11 @@ from visarith.insight import filters
 from visarith.insight.construction import gates, match
 from visarith.insight.facts import Fact, columns, facts, totals
 from visarith.insight.layers import activations, clean_pictures, perceptron, untrained
-from visarith.insight.mixtures import calibration, cases, likely_share, respond
+from visarith.insight.mixtures import calibration, cases, likely_share, respond, right_at_ends, slopes
 from visarith.insight.probes import probe
 from visarith.insight.reliability import reliability
 from visarith.insight.units import EXPLAINED, selectivity, usage
 from visarith.learners.perceptron import Perceptron
-from visarith.notation.arabic import Arabic
 from visarith.task import Examples, Task
 
 TRAIN, TEST = 6_000, 3_000  # pairs on which probes are fitted and judged
@@ -119,19 +118,14 @@ def _filters(run: Run, known: list[Fact]) -> dict[str, Any]:
 
 
 def _mixtures(run: Run) -> dict[str, Any]:
-    assert isinstance(run.task.notation, Arabic)
     found: dict[str, Any] = {}
     for name, carried in (("alone", False), ("carried", True)):
         tried = cases(run.task, EACH, carried=carried, seed=run.experiment.seed)
         share, ink = respond(run.task, run.predict, tried)
         found[name] = calibration(share, ink)
-        places = range(run.task.notation.cells)
-        found[name]["slope_by_cell"] = [
-            calibration(share[tried.cells == cell], ink[tried.cells == cell])["slope_of_a_case"]
-            if (tried.cells == cell).any()
-            else None
-            for cell in places
-        ]
+        right = right_at_ends(share)
+        by_cell = [slopes(share[right & (tried.cells == cell)]) for cell in range(run.task.notation.cells)]
+        found[name]["slope_by_cell"] = [float(np.median(each)) if len(each) else None for each in by_cell]
     noise = _noisy(run).corruption.noise
     found["likely"] = likely_share(run.task.plain_page.patterns.astype(np.float64), noise).tolist()
     return found

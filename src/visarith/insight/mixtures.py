@@ -12,6 +12,7 @@ from visarith.randomness import rng
 from visarith.task import Task
 
 PROPORTIONS = np.linspace(0, 1, 21)
+HALF = len(PROPORTIONS) // 2
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MIXED = (0.25, 0.75)  # a share within these is a mixture, beyond them mostly one of the two
 CANDIDATES = 600  # pairs tried for every place and two digits
@@ -111,27 +112,38 @@ def cells_of(pictures: np.ndarray, page: Page, cells: np.ndarray) -> np.ndarray:
     return np.asarray(np.take_along_axis(pictures, page.places[cells], 1))
 
 
+def right_at_ends(share: np.ndarray) -> np.ndarray:
+    """Which cases are right where the digit is no blend; of the others a curve would say nothing about blends."""
+    return np.asarray((share[:, 0] < 0.5) & (share[:, -1] > 0.5))
+
+
+def slopes(share: np.ndarray) -> np.ndarray:
+    """How fast the share of each case changes at one half: 1 in proportion, much more for a switch."""
+    before, after = HALF - 1, HALF + 1
+    return np.asarray((share[:, after] - share[:, before]) / (PROPORTIONS[after] - PROPORTIONS[before]))
+
+
 def calibration(share: np.ndarray, ink: np.ndarray) -> dict[str, object]:
-    """The curve over all cases, how steep it is, and how far from proportion; NaN shares are counted and left out."""
-    middle = len(PROPORTIONS) // 2
-    step = PROPORTIONS[middle + 1] - PROPORTIONS[middle - 1]
-    slopes = (share[:, middle + 1] - share[:, middle - 1]) / step
-    half = share[:, middle]
-    return {
-        "cases": len(share),
+    """The curve of the cases that are right at both ends, how steep it is, and how far from proportion."""
+    right = right_at_ends(share)
+    counted: dict[str, object] = {"cases": len(share), "right_at_ends": float(right.mean())}
+    if not right.any():
+        return counted
+    share, ink = share[right], ink[right]
+    half = share[:, HALF]
+    return counted | {
         "no_ink": float(np.isnan(share).mean()),
         "proportions": PROPORTIONS.tolist(),
         "mean": np.nanmean(share, 0).tolist(),
         "quantiles": {str(q): np.nanquantile(share, q, axis=0).tolist() for q in QUANTILES},
-        "slope_of_the_mean": float(np.nanmean(slopes)),
-        "slope_of_a_case": float(np.nanmedian(slopes)),
+        "slope_of_the_mean": float(np.nanmean(slopes(share))),
+        "slope_of_a_case": float(np.nanmedian(slopes(share))),
         "deviation": deviation(share),
         "deviation_of_a_switch": deviation(np.where(PROPORTIONS == 0.5, 0.5, PROPORTIONS > 0.5)[None]),
         "mixed_at_half": float(((half >= MIXED[0]) & (half <= MIXED[1])).mean()),
         "ink_explained": float(ink.mean()),
-        "ink_explained_at_half": float(ink[:, middle].mean()),
+        "ink_explained_at_half": float(ink[:, HALF].mean()),
         "ink_explained_at_ends": float(ink[:, [0, -1]].mean()),
-        "right_at_ends": float(((share[:, 0] < 0.5) & (share[:, -1] > 0.5)).mean()),
     }
 
 
