@@ -238,10 +238,12 @@ def test_amounts_and_bins_by_hand() -> None:
     found = amounts(TASK, picture[None])[0]
     assert np.allclose(found[1], 0.3 * np.eye(10)[2] + 0.7 * np.eye(10)[5], atol=1e-5)
     assert np.allclose(found[0], np.eye(10)[1], atol=1e-5)
-    bins = by_bins(np.array([0.0, 0.25, 0.25, 0.75, 1.0]), np.array([0, 0, 1, 1, 1]))
-    assert bins["counts"] == [1, 0, 2, 0, 0, 0, 0, 1, 0, 1]
-    assert bins["apart"] == pytest.approx((2 * 0.25 + 0.25) / 3)
-    assert bins["between"] == pytest.approx(0.6)
+    drawn = np.repeat([0.0, 0.25, 0.75, 1.0, 0.55], [40, 40, 40, 40, 3])
+    true = np.concatenate([np.zeros(40), np.arange(40) < 20, np.arange(40) < 30, np.ones(40), np.zeros(3)])
+    bins = by_bins(drawn, true)
+    assert bins["counts"] == [40, 0, 40, 0, 0, 3, 0, 40, 0, 40]
+    assert bins["apart"] == pytest.approx(0.25 / 4)  # only the second is off, and three digits do not count
+    assert bins["between"] == pytest.approx(83 / 163)
 
 
 def test_the_untrained_network_is_the_one_the_run_started_from(small_run: va.Run) -> None:

@@ -7,6 +7,7 @@ from visarith.randomness import generator
 from visarith.task import Examples, Task
 
 BINS = 10
+ENOUGH = 30  # digits in a bin that counts
 
 
 def amounts(task: Task, pictures: np.ndarray) -> np.ndarray:
@@ -25,17 +26,16 @@ def reliability(task: Task, predict: Predict, examples: Examples, *, seed: int =
 
 
 def by_bins(drawn: np.ndarray, true: np.ndarray) -> dict[str, object]:
-    """The mean amount and the share of true digits in each bin, and their mean distance between 0.1 and 0.9."""
+    """The mean amount and the share of true digits in each bin, and how far the two are apart, every bin counting alike."""
     which = np.minimum((drawn * BINS).astype(int), BINS - 1)
     counts = np.bincount(which, minlength=BINS)
     some = np.maximum(counts, 1)
     mean, share = np.bincount(which, drawn, BINS) / some, np.bincount(which, true, BINS) / some
-    inner = counts[1:-1].sum()
-    apart = (np.abs(mean - share) * counts)[1:-1].sum() / inner if inner else 0.0
+    enough = counts >= ENOUGH
     return {
         "counts": counts.tolist(),
         "drawn": mean.tolist(),
         "true": share.tolist(),
-        "apart": float(apart),
-        "between": float(inner / counts.sum()),
+        "apart": float(np.abs(mean - share)[enough].mean()) if enough.any() else None,
+        "between": float(counts[1:-1].sum() / counts.sum()),  # neither hardly any ink nor almost all
     }
