@@ -26,7 +26,7 @@ def reliability(task: Task, predict: Predict, examples: Examples, *, seed: int =
 
 
 def by_bins(drawn: np.ndarray, true: np.ndarray) -> dict[str, object]:
-    """The mean amount and the share of true digits in each bin, and how far the two are apart, every bin counting alike."""
+    """The mean amount and the share of true digits in each bin; how far they are apart, every bin counting alike."""
     which = np.minimum((drawn * BINS).astype(int), BINS - 1)
     counts = np.bincount(which, minlength=BINS)
     some = np.maximum(counts, 1)

@@ -135,9 +135,9 @@ def filters(found: Insight) -> Table:
             line.append(f"{found.value(entry, at('filters', kind, 'closest')).mean:.2f}")
         rows.append(line)
     note = (
-        "Energy of bottom filters along the difference of two glyphs, for the ten pairs of digits that look most alike, "
-        "as a multiple of that for all pairs: 1 for filters that point anywhere, less for plain templates, more for "
-        "detectors by least squares. Correlation: over the 45 pairs, with how different they look."
+        "Energy of bottom filters along the difference of two glyphs, for the ten pairs of digits that look most "
+        "alike, as a multiple of that for all pairs: 1 for filters that point anywhere, less for plain templates, more "
+        "for detectors by least squares. Correlation: over the 45 pairs, with how different they look."
     )
     head = ["experiment", "trained", "correlation", "before training", "correlation", "templates", "least squares"]
     return Table("Inside: filters and digits that look alike", note, head, rows)
@@ -153,8 +153,8 @@ def mixtures(found: Insight) -> Table:
         "One digit of one input is a blend of two, for all places and all two digits; the share of one answer digit in "
         "the ink of both, against the proportion of the blend. In proportion: slope 1, deviation 0; a switch at one "
         f"half: deviation {switch}. Curves are of cases that are right where the digit is no blend. Mixed: a share of "
-        "0.25 to 0.75. Ink and truth: in noisy pictures, mean distance over tenths of ink between the ink of a digit and "
-        "how often it is the true one; `add` was trained without noise, and is here for comparison."
+        "0.25 to 0.75. Ink and truth: in noisy pictures, mean distance over tenths of ink between the ink of a digit "
+        "and how often it is the true one; `add` was trained without noise, and is here for comparison."
     )
     head = ["experiment", "what", "carry differs", "cases", "right at the ends", "slope of the mean"]
     head += ["slope of the median case", "deviation", "mixed at one half", "ink explained at one half", "ink and truth"]
