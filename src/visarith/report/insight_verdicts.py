@@ -86,12 +86,11 @@ def filters(evidence: Evidence) -> Verdict:
         words.append(f"{entry} {after}, before training {before.mean:.2f}")
     words.append(f"templates {plain.mean:.2f}, least squares {sharp.mean:.2f}")
     measured = f"energy on the most similar digits, as a multiple of all: {'; '.join(words)}"
-    if all(more and half for more, half in between):
+    if all(more and most for more, most in between):
         return Verdict(measured, "confirmed", "Filters dwell on what tells similar digits apart.")
     if all(more for more, _ in between):
-        return refined(
-            measured, "They lean towards what tells similar digits apart, some of the way and not in all runs."
-        )
+        why = "They lean that way, more than templates and chance, and less than detectors by least squares do."
+        return refined(measured, why)
     return Verdict(measured, "refuted", "Filters do not prefer what tells similar digits apart.")
 
 
