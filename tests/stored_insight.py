@@ -78,6 +78,7 @@ def _layer(number: int, world: dict[str, Any], *, trained: bool) -> dict[str, An
         "shuffled": {"input": 0.1, "answer": 0.1, "carry": 0.5},
         "usage": {"units": 256, "dead": 3, "always": 0, "duplicates": 2, "participation": 20.0, "axes": 90},
         "units": units,
+        "drive": {"place_share": share, "column_share": share, "detectors": 0.0},
         "explained": {kind: {"share": share, "almost_all": 0.6} for kind in ("column", "total", "carry")},
         "construction": {
             "gates": 70,

@@ -12,7 +12,7 @@ from visarith.errors import VisarithError
 from visarith.insight import filters
 from visarith.insight.construction import gates, match, squared_correlations
 from visarith.insight.facts import Fact, columns, facts, totals
-from visarith.insight.layers import activations, clean_pictures, perceptron, untrained
+from visarith.insight.layers import activations, clean_pictures, drive, perceptron, untrained
 from visarith.insight.mixtures import PROPORTIONS, calibration, cases, deviation, likely_share, respond, shares
 from visarith.insight.probes import explained, probe
 from visarith.insight.reliability import amounts, by_bins
@@ -253,6 +253,7 @@ def test_the_untrained_network_is_the_one_the_run_started_from(small_run: va.Run
     assert torch.equal(before.linear()[0].weight, untrained(small_run).linear()[0].weight)
     assert not torch.equal(before.linear()[0].weight, after.linear()[0].weight)
     pictures = clean_pictures(small_run.task, small_run.task.write(np.array([[12, 34], [5, 6]])))
+    assert np.allclose(np.maximum(drive(after, pictures), 0), activations(after, pictures)[1])
     top = activations(after, pictures)[-1]
     with torch.no_grad():
         assert torch.allclose(after.linear()[-1](torch.from_numpy(top)), after.logits(pictures).flatten(1), atol=1e-5)

@@ -45,3 +45,10 @@ def activations(network: Perceptron, pictures: torch.Tensor) -> list[np.ndarray]
             values = network.activation(layer(values))
             parts.append(values.numpy())
     return [np.concatenate(parts) for parts in layers]
+
+
+@torch.no_grad()
+def drive(network: Perceptron, pictures: torch.Tensor) -> np.ndarray:
+    """What the bottom weights make of the pixels, before the activation cuts it: (count, units)."""
+    bottom, parts = network.linear()[0], pictures.split(AT_A_TIME)
+    return np.concatenate([bottom((part - network.mean).flatten(1)).numpy() for part in parts])

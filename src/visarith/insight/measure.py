@@ -10,7 +10,7 @@ from visarith.experiments.run import Run
 from visarith.insight import filters
 from visarith.insight.construction import gates, match
 from visarith.insight.facts import Fact, columns, facts, totals
-from visarith.insight.layers import activations, clean_pictures, perceptron, untrained
+from visarith.insight.layers import activations, clean_pictures, drive, perceptron, untrained
 from visarith.insight.mixtures import calibration, cases, likely_share, respond, right_at_ends, slopes
 from visarith.insight.probes import probe
 from visarith.insight.reliability import reliability
@@ -50,7 +50,8 @@ def measure(run: Run) -> dict[str, Any]:
 
 def _inside(run: Run, network: Perceptron, pairs: Examples, known: list[Fact], first: int) -> list[dict[str, Any]]:
     """The pixels (0), then each hidden layer; from the layer `first` on."""
-    layers = activations(network, clean_pictures(run.task, pairs))
+    pictures = clean_pictures(run.task, pairs)
+    layers = activations(network, pictures)
     together = {"column": columns(pairs), "total": totals(run.task, pairs)}
     constructed = gates(run.task, pairs, known) or []
     described: list[dict[str, Any]] = []
@@ -68,6 +69,8 @@ def _inside(run: Run, network: Perceptron, pairs: Examples, known: list[Fact], f
             found["usage"] = asdict(usage(layer))
             found["units"] = {kind: _selective(layer, [f for f in known if f.kind == kind]) for kind in DIGITS}
             found["explained"] = {kind: _explained(layer, each) for kind, each in together.items() if each}
+            if number == 1:  # where weights can be seen, as in Fig. 4: what they add up to
+                found["drive"] = _driven(drive(network, pictures), known, together["column"])
             found["explained"]["carry"] = _explained(layer, [f for f in known if f.kind == "carry"])
         if 1 <= number <= len(constructed):
             found["construction"] = match(layer, constructed[number - 1], TRAIN)
@@ -89,6 +92,17 @@ def _selective(layer: np.ndarray, known: list[Fact]) -> dict[str, Any]:
         "for_one_digit": float((found.switched_on == 1).mean()),
         "detectors": float(found.detectors.mean()),
         "switched_on": np.bincount(found.switched_on, minlength=11).tolist(),  # units by how many digits do that
+    }
+
+
+def _driven(sums: np.ndarray, known: list[Fact], columns: list[Fact]) -> dict[str, Any]:
+    """The same of the weighted sums, which add up over pixels; a unit may as well be held down by one digit."""
+    inputs = [fact for fact in known if fact.kind == "input"]
+    up, down = selectivity(sums, inputs), selectivity(-sums, inputs)
+    return {
+        "place_share": _quantiles(up.best),
+        "column_share": _quantiles(selectivity(sums, columns).best),
+        "detectors": float((up.detectors | down.detectors).mean()),
     }
 
 
