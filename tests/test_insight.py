@@ -1,6 +1,7 @@
 """Insight against what is known: hand-made units, coded digits, blends by hand, networks that are exactly linear."""
 
 import itertools
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 import visarith as va
 from visarith.errors import VisarithError
 from visarith.insight import filters
+from visarith.insight import measure as measurement
 from visarith.insight.construction import gates, match, squared_correlations
 from visarith.insight.facts import Fact, columns, facts, totals
 from visarith.insight.layers import activations, clean_pictures, drive, perceptron, untrained
@@ -18,6 +20,9 @@ from visarith.insight.probes import explained, probe
 from visarith.insight.reliability import amounts, by_bins
 from visarith.insight.units import selectivity, usage
 from visarith.learners.perceptron import Perceptron
+from visarith.report.insight import tables
+from visarith.report.insight_evidence import Insight
+from visarith.report.insight_summary import summary
 
 TASK = va.Task("add", digits=3)
 SOME = np.random.default_rng(0)
@@ -26,6 +31,14 @@ SOME = np.random.default_rng(0)
 @pytest.fixture(scope="module")
 def pairs() -> va.task.Examples:  # type: ignore[name-defined]
     return TASK.write(TASK.domain.sample(4_000, rng=np.random.default_rng(1)))
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
+    """Too short to have learned anything, and long enough to have left its start."""
+    size = {"examples": 512, "test_pairs": 50, "epochs": 1, "threads": 1}
+    spec = va.LearnerSpec(width=32)
+    return va.learn(TASK, spec, out=tmp_path_factory.mktemp("runs") / "add", **size)  # type: ignore[arg-type]
 
 
 def detector_network(task: va.Task) -> Perceptron:
@@ -246,14 +259,28 @@ def test_amounts_and_bins_by_hand() -> None:
     assert bins["between"] == pytest.approx(83 / 163)
 
 
-def test_the_untrained_network_is_the_one_the_run_started_from(small_run: va.Run) -> None:
-    before, after = untrained(small_run), perceptron(small_run)
+def test_the_untrained_network_is_the_one_the_run_started_from(short_run: va.Run) -> None:
+    before, after = untrained(short_run), perceptron(short_run)
     assert [w.shape for w in before.parameters()] == [w.shape for w in after.parameters()]
     assert torch.equal(before.mean, after.mean)
-    assert torch.equal(before.linear()[0].weight, untrained(small_run).linear()[0].weight)
+    assert torch.equal(before.linear()[0].weight, untrained(short_run).linear()[0].weight)
     assert not torch.equal(before.linear()[0].weight, after.linear()[0].weight)
-    pictures = clean_pictures(small_run.task, small_run.task.write(np.array([[12, 34], [5, 6]])))
+    pictures = clean_pictures(short_run.task, short_run.task.write(np.array([[12, 345], [5, 6]])))
     assert np.allclose(np.maximum(drive(after, pictures), 0), activations(after, pictures)[1])
     top = activations(after, pictures)[-1]
     with torch.no_grad():
         assert torch.allclose(after.linear()[-1](torch.from_numpy(top)), after.logits(pictures).flatten(1), atol=1e-5)
+
+
+def test_what_is_measured_of_a_run_can_be_stored_and_shown(short_run: va.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TRAIN", 600), ("TEST", 300), ("EACH", 1)):
+        monkeypatch.setattr(measurement, name, value)
+    found = json.loads(json.dumps(measurement.measure(short_run), allow_nan=False))
+    assert found["digit_error"] == pytest.approx(short_run.score.digit_error, abs=1e-4)
+    assert [layer["layer"] for layer in found["trained"]] == [0, 1, 2, 3]
+    assert [layer["layer"] for layer in found["untrained"]] == [1, 2, 3]
+    assert found["trained"][0]["probes"]["input"] > 0.99  # glyphs differ
+    assert found["mixtures"]["alone"]["right_at_ends"] < 0.5  # nothing was learned
+    shown = Insight({"add": [{"entry": "add", "seed": 0} | found]})
+    assert [len(table.rows) for table in tables(shown)] == [6, 4, 3, 1, 2]
+    assert summary(shown).head == ["what", "addition", "before training"]

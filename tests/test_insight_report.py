@@ -108,6 +108,13 @@ def test_figures_are_drawn_from_the_file_alone(tmp_path: Path) -> None:
             assert np.asarray(picture.convert("L")).std() > 5
 
 
+def test_the_report_in_the_docs_has_these_tables() -> None:
+    root = Path(__file__).parent.parent
+    said = (root / "docs" / "report" / "report.md").read_text()
+    for table in insight.tables(load(root / "results")):
+        assert table.markdown() in said, f"{table.title}: run make docs"
+
+
 def test_the_stored_figures_are_of_this_code() -> None:
     folder = Path(__file__).parent.parent / "results"
     found = load(folder)

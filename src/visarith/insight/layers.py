@@ -50,5 +50,6 @@ def activations(network: Perceptron, pictures: torch.Tensor) -> list[np.ndarray]
 @torch.no_grad()
 def drive(network: Perceptron, pictures: torch.Tensor) -> np.ndarray:
     """What the bottom weights make of the pixels, before the activation cuts it: (count, units)."""
-    bottom, parts = network.linear()[0], pictures.split(AT_A_TIME)
+    bottom = network.linear()[0]
+    parts = [pictures[start : start + AT_A_TIME] for start in range(0, len(pictures), AT_A_TIME)]
     return np.concatenate([bottom((part - network.mean).flatten(1)).numpy() for part in parts])
