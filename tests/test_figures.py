@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import stored_insight
 import visarith as va
 from visarith.evaluation import Score
 from visarith.experiments.catalogue import ENTRIES
@@ -19,6 +20,7 @@ from visarith.report.exact import LINES
 from visarith.report.examples import examples_of, right_and_wrong
 from visarith.report.few import Rows, few_examples
 from visarith.report.figures import Figure, figures
+from visarith.report.insight_evidence import Insight
 from visarith.report.mixture import mix
 
 NAMES = [
@@ -30,6 +32,9 @@ NAMES = [
     "fig6-construction",
     "lengths",
     "few-examples",
+    "inside-units",
+    "inside-probes",
+    "illegible",
     "curves",
     "positions",
 ]
@@ -78,7 +83,8 @@ def few() -> Rows:
 
 @pytest.fixture(scope="module")
 def drawn(stored: Stored) -> list[Figure]:
-    return figures(*stored, few())
+    inside = {name: [stored_insight.row(name)] for name in ("add", "noise-better")}
+    return figures(*stored, few(), Insight(inside))
 
 
 def nothing(_: str) -> None:

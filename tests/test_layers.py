@@ -20,6 +20,7 @@ STAGES = [
     "reading",
     "evaluation",
     "experiments",
+    "insight",
     "report",
     "terminal",
     "pool_display",

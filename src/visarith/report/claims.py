@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from visarith.report import insight_verdicts as insight
 from visarith.report import other_verdicts as other
 from visarith.report import table_verdicts as table
 from visarith.report.evidence import Evidence, NoResultError
@@ -29,7 +30,7 @@ class Claim:
         try:
             found = self.judged(evidence)
         except NoResultError as missing:
-            return Verdict(LATER, "open", f"There is no result of {missing} yet; `visarith reproduce` makes it.")
+            return Verdict(LATER, "open", f"There is no result of {missing} yet; `{missing.remedy}` makes it.")
         return (
             Verdict(found.measured, "open", "A quick run is too small to decide anything.") if evidence.quick else found
         )
@@ -107,16 +108,25 @@ CLAIMS = (
         "An illegible digit gives a mixture, in proportion to what it may be",
         "3.2, 5",
         "Fig. 5",
-        "report/figures.py",
+        "insight/mixtures.py",
+        insight.mixtures,
     ),
-    Claim(18, "Each bottom unit looks for one digit at one place", "5", "Fig. 4", "report/figures.py"),
-    Claim(19, "Filters sit between digits that look alike", "6", "", "report/figures.py"),
+    Claim(
+        18,
+        "Each bottom unit looks for one digit at one place",
+        "5",
+        "Fig. 4",
+        "insight/units.py",
+        insight.bottom_units,
+    ),
+    Claim(19, "Filters sit between digits that look alike", "6", "", "insight/filters.py", insight.filters),
     Claim(
         20,
         "The top layer holds the answer's digits, the middle maps one to the other",
         "5",
         "Fig. 4",
-        "report/figures.py",
+        "insight/probes.py",
+        insight.top_layer,
     ),
     Claim(21, "Unary operations work, such as division by 2", "5", "", OPERATIONS, other.unary),
     Claim(
@@ -150,7 +160,14 @@ CLAIMS = (
     Claim(27, "20M, 20M and 10M gates add M-digit numbers from pictures", "6", "exact", "not built yet"),
     Claim(28, "A gate is a steep sigmoid or two ReLUs, to any accuracy", "6", "", "not built yet"),
     Claim(29, "Each answer digit is one of two candidates", "6", "", "not built yet"),
-    Claim(30, "Training can arrive at such weights", "6", "", "not built yet"),
+    Claim(
+        30,
+        "Training can arrive at such weights, without guarantee",
+        "6",
+        "",
+        "insight/construction.py",
+        insight.arrival,
+    ),
     Claim(31, "Multiplication needs more layers and nodes than addition", "5", "", "not built yet"),
     Claim(32, "The analysis helps to tell which operations are learnable", "7", "", "not built yet"),
     Claim(33, "The protocol extends to more pictures in and out", "7", "", OPERATIONS, other.more_pictures),

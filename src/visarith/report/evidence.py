@@ -99,7 +99,7 @@ class Evidence:
     """The summaries of all entries; asking for one that has no result raises NoResultError."""
 
     def __init__(self, results: Results) -> None:
-        self.quick = results.quick
+        self.quick, self.folder = results.quick, results.folder
         self.stored = {entry.name: results.seeds(entry) for entry in CATALOGUE}
         self.complaints = [text for entry in CATALOGUE for text in results.complaints(entry)]
 
@@ -118,6 +118,8 @@ class Evidence:
 class NoResultError(LookupError):
     """There is no result of this entry yet."""
 
+    remedy = "visarith reproduce"  # what makes it
+
 
 def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
     """Student's interval of the mean over seeds; with one seed, the interval that its own pairs give.
@@ -128,10 +130,15 @@ def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
     mean = _mean(errors)
     if len(errors) == 1:
         return Share(mean, *of_one)
-    freedom = len(errors) - 1
-    wide = STUDENT[freedom] if freedom < len(STUDENT) else Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's
-    reach = wide * float(np.std(errors, ddof=1)) / len(errors) ** 0.5
+    reach = students_reach(errors)
     return Share(mean, max(0.0, mean - reach), min(1.0, mean + reach))
+
+
+def students_reach(values: Sequence[float]) -> float:
+    """How far the 95 % interval of the mean of several values reaches to either side."""
+    freedom = len(values) - 1
+    wide = STUDENT[freedom] if freedom < len(STUDENT) else Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's
+    return float(wide * np.std(values, ddof=1) / len(values) ** 0.5)
 
 
 def _mean(values: Sequence[float]) -> float:

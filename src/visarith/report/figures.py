@@ -1,4 +1,4 @@
-"""Every figure of the paper, and two of our own, from stored runs and results; what is missing says what it needs."""
+"""Every figure of the paper, and some of our own, from stored runs and results; what is missing says what it needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +13,8 @@ from visarith.report.charts import CURVES, POSITIONS, draw_curves, draw_position
 from visarith.report.exact import LINES, draw_lengths
 from visarith.report.examples import Example, draw_examples, draw_operations, right_and_wrong
 from visarith.report.few import Rows, draw_few
+from visarith.report.insight_evidence import Insight
+from visarith.report.insight_figures import draw_blends, draw_probes, draw_units
 from visarith.report.mixture import draw_mixture, mix
 from visarith.report.network import draw_network
 from visarith.report.weights import bottom, draw_weights, top
@@ -32,7 +34,10 @@ class Figure:
 
 
 def figures(
-    results: dict[str, list[Result]], load: Callable[[str], Run | None], few: Rows | None = None
+    results: dict[str, list[Result]],
+    load: Callable[[str], Run | None],
+    few: Rows | None = None,
+    inside: Insight | None = None,
 ) -> list[Figure]:
     """All figures, in the order of the paper; `load` gives the first run of an entry, if it is stored."""
     scored = {name: [result for result in results.get(name, []) if result.score] for name in ENTRIES}
@@ -50,6 +55,7 @@ def figures(
         _construction(),
         _lengths(scored),
         _few(few or {}),
+        *_inside(inside or Insight({})),
         _curves(scored),
         _positions(scored),
     ]
@@ -159,6 +165,42 @@ def _few(rows: Rows) -> Figure:
         "through the means, dashed the paper's error from 150,000. 0 stands lowest."
     )
     return Figure(name, title, caption, draw_few(rows), "")
+
+
+def _inside(found: Insight) -> list[Figure]:
+    """What was measured inside the networks; a figure that lacks an entry is missing."""
+    units = (
+        "How much of the variance of a unit's activation the best of each explains: bars hold half of the units, ticks "
+        "are the median one (entry add, mean over seeds)."
+    )
+    probes = (
+        "Digits and carries that a weighted sum of each layer reads right on pairs that it was not fitted on, mean "
+        "over places, a line a seed. Dotted: the same network before training. Grey: fitted to labels of other pairs."
+    )
+    blends = (
+        "A digit is blended into another, for all places and all two digits, where nothing else of the answer differs: "
+        "the share of the second answer digit in the ink of both (entries add and noise-better, mean over seeds). "
+        "Dotted is what a reader would believe who knows the noise of training. Right: in noisy pictures, how often a "
+        "digit is the true one, by how much of its ink is drawn, a line a seed."
+    )
+    figures = (
+        ("inside-units", "What explains a unit", units, draw_units, ("add",)),
+        ("inside-probes", "What each layer tells", probes, draw_probes, ("add",)),
+        (
+            "illegible",
+            "Illegible digits: proportion, switch or probability",
+            blends,
+            draw_blends,
+            ("add", "noise-better"),
+        ),
+    )
+    missing = "needs results of benchmarks/insight.py"
+    return [
+        Figure(name, title, caption, draw(found), "")
+        if all(entry in found for entry in entries)
+        else Figure(name, title, caption, None, missing)
+        for name, title, caption, draw, entries in figures
+    ]
 
 
 def _curves(results: dict[str, list[Result]]) -> Figure:

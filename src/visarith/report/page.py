@@ -21,6 +21,8 @@ from visarith.report.exact import beside_the_perceptron, certificates, other_len
 from visarith.report.few import few_examples
 from visarith.report.few import load as load_few
 from visarith.report.figures import Figure, figures
+from visarith.report.insight import tables as insight_tables
+from visarith.report.insight_evidence import insight
 from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
 
 QUICK = (
@@ -57,9 +59,16 @@ def report(results: Results, runs: Path) -> Report:
         other_lengths(evidence),
     ]
     few = load_few(results.folder)
-    tables += [*([few_examples(few)] if few else []), *group_tables(evidence), positions(evidence), learners()]
-    drawn = figures(evidence.stored, _loader(results, runs), few)
-    return Report(QUICK if results.quick else "", evidence.complaints, summary, tables, drawn)
+    inside = insight(evidence)
+    tables += [
+        *([few_examples(few)] if few else []),
+        *insight_tables(inside),
+        *group_tables(evidence),
+        positions(evidence),
+        learners(),
+    ]
+    drawn = figures(evidence.stored, _loader(results, runs), few, inside)
+    return Report(QUICK if results.quick else "", [*evidence.complaints, *inside.complaints], summary, tables, drawn)
 
 
 def _loader(results: Results, runs: Path) -> Callable[[str], Run | None]:

@@ -1,0 +1,1 @@
+"""What trained perceptrons hold inside: their units, what can be read off their layers, their filters, mixtures."""
