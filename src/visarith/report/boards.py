@@ -1,28 +1,17 @@
 """How small networks can be, constructed and trained, and how constructed ones grow: from benchmarks/boards.py."""
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from visarith.evaluation import percent
+from visarith.report.boards_evidence import Boards, Rows
 from visarith.report.drawing import BLUE, GREEN, MARGIN, ORANGE, TEXT, WIDTH, new_sheet
 from visarith.report.tables import NOTHING, Table
 
-FILE = "boards.json"
 PAPER = 0.019  # wrong digits of the paper's addition
 COLOURS = {"thresholds": BLUE, "fewest": GREEN, "carries": ORANGE}
 OPERATIONS = {"add": "Addition", "multiply": "Multiplication"}
 GROWN = (1, 2, 4, 7, 12, 20, 50, 100)  # digits that the table shows
-
-Rows = Mapping[str, Mapping[str, Any]]
-Boards = Mapping[str, Rows]
-
-
-def load(folder: Path) -> Boards:
-    """The stored boards; empty if there are none."""
-    file = folder / FILE
-    return json.loads(file.read_text()) if file.exists() else {}
 
 
 def tables(boards: Boards) -> list[Table]:
@@ -87,8 +76,8 @@ def growth(rows: Rows) -> Table:
     checked = sum(row.get("checked", 0) for row in rows.values())
     note = (
         f"Hidden layers / gates / weights that are not 0, with sigmoid gates, by the digits of the longest number. "
-        f"{wrong} of the {checked:,} pairs that were tried are wrong. A dash: float64 cannot hold the weights, or it was "
-        f"not built."
+        f"{wrong} of the {checked:,} pairs that were tried are wrong. A dash: float64 cannot hold the weights, or "
+        f"it was not built."
     )
     return Table("How constructions grow", note, ["operation", "form", *map(str, GROWN)], lines)
 
@@ -102,8 +91,13 @@ def _grown(row: Mapping[str, Any] | None) -> str:
 def noise(rows: Rows) -> Table:
     """Noise on the inputs of constructed and of trained networks."""
     inks = ("bit", "smooth")
-    lines = [[name, *(percent(row["ink"][ink]) if ink in row["ink"] else NOTHING for ink in inks)] for name, row in rows.items()]
-    note = "Wrong digits of sums with noise of sigma 0.3 on the inputs, by templates; constructed networks know no noise."
+    lines = [
+        [name, *(percent(row["ink"][ink]) if ink in row["ink"] else NOTHING for ink in inks)]
+        for name, row in rows.items()
+    ]
+    note = (
+        "Wrong digits of sums with noise of sigma 0.3 on the inputs, by templates; constructed networks know no noise."
+    )
     return Table("Noise", note, ["network", "one-bit ink", "smooth ink"], lines)
 
 
@@ -118,7 +112,9 @@ def draw_growth(rows: Rows) -> bytes:
                     mine = [r for r in rows.values() if (r["operation"], r["form"]) == (operation, form) and what in r]
                     sizes = [sum(row["gates"]) if what == "gates" else row[what] for row in mine]
                     words = f"{OPERATIONS[operation].lower()}, {form}"
-                    axes.plot([row["digits"] for row in mine], sizes, f"o{line}", color=colour, markersize=3, label=words)
+                    axes.plot(
+                        [row["digits"] for row in mine], sizes, f"o{line}", color=colour, markersize=3, label=words
+                    )
             axes.set_title(title, color=TEXT, weight="bold")
             axes.set(xscale="log", yscale="log", xlabel="digits")
             axes.set_xticks([1, 3, 7, 20, 100], ["1", "3", "7", "20", "100"])

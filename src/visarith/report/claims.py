@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from visarith.report import boards_verdicts as construction
 from visarith.report import insight_verdicts as insight
 from visarith.report import other_verdicts as other
 from visarith.report import table_verdicts as table
@@ -157,9 +158,25 @@ CLAIMS = (
         "learners/symbols.py",
         other.symbols,
     ),
-    Claim(27, "20M, 20M and 10M gates add M-digit numbers from pictures", "6", "exact", "not built yet"),
-    Claim(28, "A gate is a steep sigmoid or two ReLUs, to any accuracy", "6", "", "not built yet"),
-    Claim(29, "Each answer digit is one of two candidates", "6", "", "not built yet"),
+    Claim(
+        27,
+        "20M, 20M and 10M gates add M-digit numbers from pictures",
+        "6",
+        "exact",
+        "learners/constructed.py",
+        construction.gates,
+    ),
+    Claim(
+        28,
+        "A gate is a steep sigmoid or two ReLUs, to any accuracy",
+        "6",
+        "",
+        "learners/constructed.py",
+        construction.two_kinds,
+    ),
+    Claim(
+        29, "Each answer digit is one of two candidates", "6", "", "learners/constructed.py", construction.candidates
+    ),
     Claim(
         30,
         "Training can arrive at such weights, without guarantee",
@@ -168,7 +185,14 @@ CLAIMS = (
         "insight/construction.py",
         insight.arrival,
     ),
-    Claim(31, "Multiplication needs more layers and nodes than addition", "5", "", "not built yet"),
+    Claim(
+        31,
+        "Multiplication needs more layers and nodes than addition",
+        "5",
+        "",
+        "learners/constructed.py",
+        construction.more_layers,
+    ),
     Claim(32, "The analysis helps to tell which operations are learnable", "7", "", "not built yet"),
     Claim(33, "The protocol extends to more pictures in and out", "7", "", OPERATIONS, other.more_pictures),
     Claim(34, "It extends to concepts beside arithmetic, such as association", "7", "", OPERATIONS, other.association),
@@ -189,6 +213,11 @@ CLAIMS = (
         other.perception,
     ),
     Claim(
-        37, "Multiplication takes O(n^2) layers and O(n^4) nodes, addition O(n) and O(n^2)", "5", "", "not built yet"
+        37,
+        "Multiplication takes O(n^2) layers and O(n^4) nodes, addition O(n) and O(n^2)",
+        "5",
+        "",
+        "learners/constructions.py",
+        construction.orders,
     ),
 )

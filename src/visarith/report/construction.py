@@ -1,7 +1,6 @@
 """The constructed network at work (Fig. 6): which gates are on while it adds two numbers of four digits."""
 
 import numpy as np
-import torch
 from matplotlib.colors import ListedColormap
 
 from visarith.learners.constructed import Constructed
@@ -23,7 +22,7 @@ def draw_construction() -> bytes:
     inputs = intensities(task.page.typeset(task.symbols(np.array([PAIR]))))
     hl1, hl2, hl3 = (layer[0].numpy() for layer in network.signals(inputs))
     answer = network(inputs)[0, 0].numpy()
-    high, wide = (size * ZOOM for size in answer.shape)
+    wide = answer.shape[1] * ZOOM
     seen = hl1.reshape(2, DIGITS, 10)
     margin = (wide - DIGITS * WIDE) // 2
     with new_sheet(HEIGHT) as sheet:

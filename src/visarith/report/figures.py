@@ -9,7 +9,10 @@ from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.learn import WATCHED
 from visarith.experiments.results import Result
 from visarith.experiments.run import Run
+from visarith.report.boards import draw_growth
+from visarith.report.boards_evidence import Boards
 from visarith.report.charts import CURVES, POSITIONS, draw_curves, draw_positions
+from visarith.report.construction import PAIR, draw_construction
 from visarith.report.exact import LINES, draw_lengths
 from visarith.report.examples import Example, draw_examples, draw_operations, right_and_wrong
 from visarith.report.few import Rows, draw_few
@@ -38,6 +41,7 @@ def figures(
     load: Callable[[str], Run | None],
     few: Rows | None = None,
     inside: Insight | None = None,
+    boards: Boards | None = None,
 ) -> list[Figure]:
     """All figures, in the order of the paper; `load` gives the first run of an entry, if it is stored."""
     scored = {name: [result for result in results.get(name, []) if result.score] for name in ENTRIES}
@@ -54,6 +58,7 @@ def figures(
         _mixture(noise, noisy, add),
         _construction(),
         _lengths(scored),
+        _growth(boards or {}),
         _few(few or {}),
         *_inside(inside or Insight({})),
         _curves(scored),
@@ -138,9 +143,22 @@ def _mixture(noise: Run | None, noisy: str, add: Run | None) -> Figure:
 
 
 def _construction() -> Figure:
-    caption = "Addition by a network whose weights are written down, not learned."
-    missing = "its place is kept until the constructed network exists"
-    return Figure("fig6-construction", "Fig. 6: a network by construction", caption, None, missing)
+    caption = (
+        f"Addition by a network whose weights are set by hand, here for four digits: which gates are on for "
+        f"{PAIR[0]} + {PAIR[1]}. The paper's own network for seven digits has 140, 140 and 70 of them."
+    )
+    return Figure("fig6-construction", "Fig. 6: a network by construction", caption, draw_construction(), "")
+
+
+def _growth(boards: Boards) -> Figure:
+    name, title = "growth", "How constructions grow"
+    if not boards.get("growth"):
+        return Figure(name, title, "Gates and weights against digits.", None, "needs results of benchmarks/boards.py")
+    caption = (
+        "Constructed networks with sigmoid gates: all gates, and weights that are not 0, against the digits of the "
+        "longest number. Where float64 cannot hold the weights a line ends."
+    )
+    return Figure(name, title, caption, draw_growth(boards["growth"]), "")
 
 
 def _lengths(results: dict[str, list[Result]]) -> Figure:

@@ -16,6 +16,8 @@ from visarith.experiments.entry import QUICK_EPOCHS, QUICK_SIZE
 from visarith.experiments.reproduce import run_folder
 from visarith.experiments.results import Results
 from visarith.experiments.run import Run, load
+from visarith.report.boards import tables as board_tables
+from visarith.report.boards_evidence import load as load_boards
 from visarith.report.evidence import Evidence
 from visarith.report.exact import beside_the_perceptron, certificates, other_lengths
 from visarith.report.few import few_examples
@@ -59,15 +61,16 @@ def report(results: Results, runs: Path) -> Report:
         other_lengths(evidence),
     ]
     few = load_few(results.folder)
-    inside = insight(evidence)
+    inside, boards = insight(evidence), load_boards(results.folder)
     tables += [
         *([few_examples(few)] if few else []),
+        *board_tables(boards),
         *insight_tables(inside),
         *group_tables(evidence),
         positions(evidence),
         learners(),
     ]
-    drawn = figures(evidence.stored, _loader(results, runs), few, inside)
+    drawn = figures(evidence.stored, _loader(results, runs), few, inside, boards)
     return Report(QUICK if results.quick else "", [*evidence.complaints, *inside.complaints], summary, tables, drawn)
 
 
