@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import stored_insight
+from visarith.errors import VisarithError
 from visarith.experiments.results import Results
 from visarith.report import insight, page
 from visarith.report.claims import CLAIMS
@@ -69,6 +70,13 @@ def test_figures_of_runs_of_other_code_are_left_out_and_named(tmp_path: Path) ->
     assert [row["seed"] for row in found["add"]] == [1, 2]
     assert "add-seed0-00000000" in found.complaints[0]
     assert page.report(Results(tmp_path), tmp_path / "runs").complaints == found.complaints
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"add": 3}', '{"add": {"entry": "add"}}'])
+def test_a_damaged_file_is_one_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "insight.json").write_text(text)
+    with pytest.raises(VisarithError, match=r"^\S*insight.json is damaged .*; delete it and run python [^\n]*$"):
+        load(tmp_path)
 
 
 def test_intervals_are_students_and_not_cut_at_nothing() -> None:

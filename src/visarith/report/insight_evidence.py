@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from visarith.errors import VisarithError
 from visarith.evaluation import wilson
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.reproduce import run_folder
@@ -78,15 +79,26 @@ def load(folder: Path) -> Insight:
     file = folder / FILE
     rows: dict[str, list[Row]] = {}
     complaints = []
-    for name, row in json.loads(file.read_text()).items() if file.exists() else ():
+    for name, row in _stored(file).items():
         entry = ENTRIES.get(row["entry"])
         if entry is None or run_folder(Path(), entry, row["seed"], quick=False).name != name:
-            complaints.append(
-                f"{file} has figures of {name}, which is a run of other code; python benchmarks/insight.py"
-            )
+            complaints.append(f"{file} has figures of {name}, a run of other code; {NoInsightError.remedy} makes them")
             continue
         rows.setdefault(entry.name, []).append(row)
     return Insight({name: sorted(each, key=lambda row: int(row["seed"])) for name, each in rows.items()}, complaints)
+
+
+def _stored(file: Path) -> dict[str, Row]:
+    if not file.exists():
+        return {}
+    try:
+        rows: dict[str, Row] = json.loads(file.read_text())
+        if all({"entry", "seed", "trained"} <= row.keys() for row in rows.values()):
+            return rows
+        why = "a run has no layers"
+    except (ValueError, AttributeError) as error:
+        why = str(error)
+    raise VisarithError(f"{file} is damaged ({why}); delete it and run {NoInsightError.remedy}")
 
 
 def at(*path: str | int) -> Callable[[Row], Any]:
