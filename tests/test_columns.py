@@ -1,13 +1,14 @@
 """The column learner: exact through its distinct cells, chosen by trial, and without error where it should be."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 import visarith as va
-from conftest import dice, refusal
+from conftest import Stop, dice, refusal
 from visarith.experiments.judge import judge
 from visarith.learners.columns import SCANS, Columns
 from visarith.task import Examples
@@ -133,3 +134,17 @@ def test_choices_that_make_no_sense_are_refused(spec: dict[str, str], said: str)
 def test_one_input_has_no_diagonals() -> None:
     said = refusal(va.LearnerSpec("columns", path="diagonal", scan="right").build, va.Task("halve"))
     assert said == "path 'diagonal' is not for 1 operands; use aligned"
+
+
+def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task, few = va.Task("halve", digits=2), {"examples": 60, "test_pairs": 20, "epochs": 2, "threads": 1}
+    whole = va.learn(task, "columns", out=tmp_path / "whole", **few)
+    with pytest.raises(KeyboardInterrupt):
+        va.learn(task, "columns", out=tmp_path / "stopped", watcher=Stop(epoch=1), **few)
+    monkeypatch.setattr("visarith.experiments.learn.decide", None)  # it is not tried again
+    resumed = va.learn(task, "columns", out=tmp_path / "stopped", resume=True, **few)
+    assert resumed.chosen() == whole.chosen()
+    weights = resumed.learner.state_dict()
+    assert all(
+        torch.equal(weights[name], each) or each.isnan().any() for name, each in whole.learner.state_dict().items()
+    )

@@ -107,11 +107,8 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
     network = experiment.learner.build(task)
     train, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
     started, cores = time.perf_counter(), time.process_time()
-    columns = columns_of(network)
-    if columns is not None and not columns.decided:
-        watcher.trying()
-    decide(network, task, train, recipe, seed=experiment.seed)
-    tried = time.perf_counter() - started, time.process_time() - cores
+    _choose(network, experiment, train, store.state(), watcher)
+    tried = Spent(time.perf_counter() - started, time.process_time() - cores)
     training = Training(network, task, train, recipe, seed=experiment.seed)
     with store.lock():
         if store.exists:  # it may have come while we prepared
@@ -122,7 +119,7 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
             store.write_experiment(experiment.to_json())
         _restore(training, store)
         store.keep_metrics(training.epochs_done)
-        spent = Spent.of(store.metrics()).more(*tried)
+        spent = Spent.of(store.metrics())
         total = recipe.epochs * training.steps_an_epoch
         watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
         for epoch in training.epochs(watcher.step):
@@ -130,6 +127,8 @@ def _train(store: Store, experiment: Experiment, watcher: Watcher) -> None:
             watched = judge(network, task, test[:WATCHED], "templates", seed=experiment.seed)
             seconds = epoch.seconds + time.perf_counter() - started
             core_seconds = epoch.core_seconds + time.process_time() - cores
+            if epoch.number == 1:
+                seconds, core_seconds = seconds + tried.seconds, core_seconds + tried.core_seconds
             spent = spent.more(seconds, core_seconds)
             store.append_metrics(
                 {
@@ -168,6 +167,21 @@ def finish(
     store.write(EXAMPLES, lambda file: save_png(sheet, file))
     kept = {"score": asdict(result), "tesseract": None, "train_digit_error": train_digit_error}
     store.write_score(kept | asdict(spent))
+
+
+def _choose(
+    network: nn.Module, experiment: Experiment, train: Examples, state: dict[str, Any] | None, watcher: Watcher
+) -> None:
+    """For columns: which cells meet and which way they hand on, as it was chosen already or else by trial."""
+    columns = columns_of(network)
+    if columns is None or columns.decided:
+        return
+    chosen = [each for name, each in (state or {}).get("weights", {}).items() if name.split(".")[-1] == "choice"]
+    if chosen:
+        columns.choice.copy_(chosen[0])
+        return
+    watcher.trying()
+    decide(network, experiment.task, train, experiment.recipe, seed=experiment.seed)
 
 
 @dataclass(frozen=True)
