@@ -172,7 +172,7 @@ class Bounds:
             self.size = max(self.size, self.places.base**self.places.digits)
             return 0, self.places.base**self.places.digits - 1
         if sign == "digit_sum":
-            return 0, (self.places.base - 1) * max(1, size.bit_length())
+            return 0, (self.places.base - 1) * _length(size, self.places.base)
         return 0, size  # gcd
 
     def _corners(self, rule: Callable[[int, int], int], one: Interval, other: Interval) -> Interval:
@@ -196,6 +196,14 @@ class Bounds:
             raise _too_large(node)
         found = [one[0] ** power, one[1] ** power, *([0] if one[0] < 0 < one[1] and power else [])]
         return min(found), max(found)
+
+
+def _length(number: int, base: int) -> int:
+    """How many digits it has."""
+    length = 1
+    while number >= base:
+        number, length = number // base, length + 1
+    return length
 
 
 def _too_large(node: Node) -> VisarithError:

@@ -1,8 +1,8 @@
 """Operations that people write themselves: an expression in a and b, as text.
 
 Whole numbers, + - * // % **, the bits' & | ^ (of the numbers, whatever their base), comparisons (0 or 1),
-`x if y else z`, max, min, gcd, abs, reverse (the number's digits the other way round) and digit_sum; `base` and `digits`
-are those of the task.
+`x if y else z`, max, min, gcd, abs, reverse (the number's digits the other way round) and digit_sum; `base` and
+`digits` are those of the task.
 """
 
 import itertools

@@ -76,10 +76,8 @@ def _read(tree: ast.expr, depth: int) -> Node:
     match tree:
         case ast.Constant(value=value):
             return _literal(tree, value)
-        case ast.Name(id=name):
-            if name not in NAMES:
-                raise VisarithError(f"{_short(tree)} is unknown here; use an operation's name, or a and b, {EXAMPLE}")
-            return Node("name", name)
+        case ast.Name():
+            return _name(tree)
         case ast.UnaryOp(op=ast.USub(), operand=part):
             return Node("negative", _short(tree), (_read(part, depth + 1),))
         case ast.BinOp(left=left, right=right):
@@ -102,6 +100,12 @@ def _called(tree: ast.Call, depth: int) -> Node:
     if len(tree.args) != FUNCTIONS[name]:
         raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; it takes {FUNCTIONS[name]}")
     return Node(name, _short(tree), tuple(_read(part, depth + 1) for part in tree.args))
+
+
+def _name(tree: ast.Name) -> Node:
+    if tree.id not in NAMES:
+        raise VisarithError(f"{_short(tree)} is unknown here; use an operation's name, or a and b, {EXAMPLE}")
+    return Node("name", tree.id)
 
 
 def _literal(tree: ast.expr, value: object) -> Node:

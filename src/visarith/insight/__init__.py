@@ -1,0 +1,1 @@
+"""Looking inside: what a run has learned, and what an operation asks of a learner."""
