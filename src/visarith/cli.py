@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
         ("predict", _predict, "let a run draw the answer to pictures of your own"),
         ("certify", _certify, "try all that a run of columns can do, and say at which lengths it is exact"),
         ("loop", _loop, "feed what a run draws back to it, and count the steps until the first error"),
+        ("learnable", _learnable, "ask of an operation, or an expression in a and b, whether it is learnable"),
         ("reproduce", _reproduce, "run the paper's experiments and write the report"),
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
@@ -155,6 +156,16 @@ def _loop(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--steps", type=int, help="at most (default 1000, for products 100)")
     verb.add_argument("--sequence", choices=SEQUENCES, default="", help="default: the first that fits the operation")
     verb.add_argument("--seed", type=int, default=0, help="of the numbers that are added or subtracted (default 0)")
+
+
+def _learnable(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("operation", metavar="OPERATION", help="an operation's name, or an expression such as 'max(a, b)' or 'a * 3'")
+    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--digits", type=int, default=7, help="of the longest number (default 7)")
+    add("--base", type=int, default=10, help="2 to 36 (default 10)")
+    add("--train", action="store_true", help="also train a little, one-hot and on pictures: about a minute")
+    add("--seed", type=int, default=0, help="of everything random (default 0)")
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:

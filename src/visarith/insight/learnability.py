@@ -1,8 +1,8 @@
 """What an operation asks of a learner: on which digits its answer depends, how many gates would compute it, a verdict.
 
 The count of gates is an upper bound from one family of constructions (`staircases`), not a lower bound, and no verdict
-says what training will find: it says whether a network of the paper's size has room for a construction that we know, and
-whether single digits tell it anything to begin with.
+says what training will find: it says whether a network of the paper's size has room for a construction that we know,
+and whether single digits tell it anything to begin with.
 """
 
 import math
@@ -90,7 +90,7 @@ def learnable(question: Question, *, seed: int = 0, step: Callable[[str], None] 
     for digits in range(question.digits, 0, -1):
         shorter = _at(question, digits)
         if shorter and len(counted) < MOST_LENGTHS:
-            step(f"gates for numbers of {digits} digits")
+            step(f"gates for numbers of {digits} digit{'s' if digits > 1 else ''}")
             made = constructions(shorter, _tables(shorter, seed))
             counted |= {digits: made} if made else {}
     if not counted:
