@@ -1,8 +1,8 @@
-"""Write the tables of README.md and docs/paper.md, and the report in docs/report, from what is stored in results.
+"""Write the tables of README.md, docs/paper.md and docs/learnable.md, and the report in docs/report, from what is stored in results.
 
     python benchmarks/documents.py    # or make docs
 
-A test compares what stands in the two files with what this would write.
+A test compares what stands in these files with what this would write.
 """
 
 import re
@@ -16,6 +16,8 @@ import open_choices
 from visarith.experiments.results import Results
 from visarith.report import exact, page
 from visarith.report.evidence import Evidence
+from visarith.report.learnable import learnable_operations
+from visarith.report.learnable_verdict import load
 from visarith.report.tables import claims, readme, table_1
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +33,7 @@ def blocks() -> dict[tuple[str, str], str]:
         ("docs/paper.md", "table 1"): table_1(evidence).markdown(),
         ("docs/paper.md", "claims"): claims(evidence).markdown(),
         ("docs/paper.md", "open choices"): open_choices.table(),
+        ("docs/learnable.md", "learnable"): learnable_operations(load(RESULTS)).markdown(),
     }
 
 

@@ -2,8 +2,8 @@
 
     python benchmarks/learnable.py    # about 12 minutes on one core; stored rows are skipped
 
-Each row is kept in results/learnable.json as soon as it is there; the report prints them and judges claim 32 by them. The
-lengths are such that half a minute of training says something; products are also taken at the paper's seven digits.
+Each row is kept in results/learnable.json as soon as it is there; the report prints them and judges claim 32 by them.
+The lengths are such that half a minute of training says something; products have the paper's seven digits.
 """
 
 import json

@@ -109,7 +109,7 @@ def _tried(rule: Expression, largest: int) -> tuple[np.ndarray, bool]:
     """All operands, or the small ones, the ends, those near numbers in the expression and many at random."""
     count = len(rule.names)
     if (largest + 1) ** count <= ENUMERABLE:
-        return np.array(list(itertools.product(range(largest + 1), repeat=count)), np.int64), True
+        return np.indices((largest + 1,) * count).reshape(count, -1).T.astype(np.int64), True
     small = list(itertools.product(range(min(largest, math.isqrt(SMALL) if count == 2 else SMALL) + 1), repeat=count))
     near = {0, 1, largest - 1, largest, *(n + step for n in rule.tree.literals() for step in (-1, 0, 1))}
     ends = itertools.product(sorted(number for number in near if 0 <= number <= largest), repeat=count)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from visarith.report import learnable_verdict
 from visarith.report import other_verdicts as other
 from visarith.report import table_verdicts as table
 from visarith.report.evidence import Evidence, NoResultError
@@ -152,7 +153,14 @@ CLAIMS = (
     Claim(29, "Each answer digit is one of two candidates", "6", "", "not built yet"),
     Claim(30, "Training can arrive at such weights", "6", "", "not built yet"),
     Claim(31, "Multiplication needs more layers and nodes than addition", "5", "", "not built yet"),
-    Claim(32, "The analysis helps to tell which operations are learnable", "7", "", "not built yet"),
+    Claim(
+        32,
+        "The analysis helps to tell which operations are learnable",
+        "7",
+        "",
+        "insight/learnability.py",
+        learnable_verdict.helps_to_tell,
+    ),
     Claim(33, "The protocol extends to more pictures in and out", "7", "", OPERATIONS, other.more_pictures),
     Claim(34, "It extends to concepts beside arithmetic, such as association", "7", "", OPERATIONS, other.association),
     Claim(

@@ -99,7 +99,7 @@ class Evidence:
     """The summaries of all entries; asking for one that has no result raises NoResultError."""
 
     def __init__(self, results: Results) -> None:
-        self.quick = results.quick
+        self.quick, self.folder = results.quick, results.folder
         self.stored = {entry.name: results.seeds(entry) for entry in CATALOGUE}
         self.complaints = [text for entry in CATALOGUE for text in results.complaints(entry)]
 

@@ -21,6 +21,8 @@ from visarith.report.exact import beside_the_perceptron, certificates, other_len
 from visarith.report.few import few_examples
 from visarith.report.few import load as load_few
 from visarith.report.figures import Figure, figures
+from visarith.report.learnable import learnable_operations
+from visarith.report.learnable_verdict import load as load_learnable
 from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
 
 QUICK = (
@@ -57,7 +59,9 @@ def report(results: Results, runs: Path) -> Report:
         other_lengths(evidence),
     ]
     few = load_few(results.folder)
-    tables += [*([few_examples(few)] if few else []), *group_tables(evidence), positions(evidence), learners()]
+    asked = load_learnable(results.folder)
+    tables += [*([few_examples(few)] if few else []), *([learnable_operations(asked)] if asked else [])]
+    tables += [*group_tables(evidence), positions(evidence), learners()]
     drawn = figures(evidence.stored, _loader(results, runs), few)
     return Report(QUICK if results.quick else "", evidence.complaints, summary, tables, drawn)
 
