@@ -1,4 +1,4 @@
-"""Write the tables of README.md, docs/paper.md and docs/learnable.md, and the report in docs/report, from what is stored in results.
+"""Write the tables of README.md and docs, and the report in docs/report, from what is stored in results.
 
     python benchmarks/documents.py    # or make docs
 

@@ -53,7 +53,10 @@ def test_gates_of_others_by_hand() -> None:
     assert gates("a > b", 2) == [1, 0]
     assert gates("halve", 2) == [9, 4]  # units: 10 (tens odd) + units, halved: 0..9; tens: 0..4
     assert gates("abs(a - b)", 2) == [198, 18]  # |s| for s in -99..99: units change at each, tens at 18
-    assert gates("abs(a - b)", 2, "choice") == [72, 18]  # in each case 18 steps of a - b at its place, and as many joined
+    assert gates("abs(a - b)", 2, "choice") == [
+        72,
+        18,
+    ]  # in each case 18 steps of a - b at its place, and as many joined
 
 
 def test_products_need_pairs_of_digits() -> None:

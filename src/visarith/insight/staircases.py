@@ -19,6 +19,7 @@ RESIDUES = (1, *range(2, 14), 0)  # what high digits count modulo: 1 leaves them
 LONGEST = 4_000_000  # of a staircase's range
 GLANCE = 400  # operands with each value of a digit, on which most sums are already seen not to do
 SHORT = 4  # times the base: a staircase so short needs no rival
+CHOSEN = "by "  # how the name of a choice begins
 LAYERS = {"staircase": 3, "choice": 4, "products": 4, "table": 3}  # as the paper counts: glyphs, gates, answer's glyphs
 
 
@@ -129,7 +130,7 @@ class Searched:
             found = [stairs for stairs in each if stairs]
             gates = 2 * sum(stairs.gates for stairs in found)  # each step, and each step in its case
             if len(found) == len(each) and (best is None or gates < best.gates):
-                best = Stairs(gates, f"by {what}: " + "; ".join(dict.fromkeys(stairs.what for stairs in found)))
+                best = Stairs(gates, f"{CHOSEN}{what}: " + "; ".join(dict.fromkeys(stairs.what for stairs in found)))
         return best
 
     def _cases(self) -> Iterator[tuple[str, list[np.ndarray]]]:
@@ -257,8 +258,9 @@ def constructions(task: Task, tables: list[int]) -> dict[str, Construction] | No
 def _construction(way: str, places: tuple[Stairs, ...], searched: Searched) -> Construction:
     gates = sum(stairs.gates for stairs in places)
     widest = gates
-    if way == "choice" and any(stairs.what.startswith("by ") for stairs in places):
-        widest, gates = gates // 2 + 2, gates + 2  # the cases' own gates
+    chosen = sum(stairs.gates for stairs in places if stairs.what.startswith(CHOSEN))
+    if chosen:
+        widest, gates = gates - chosen // 2 + 2, gates + 2  # half of them join; two more tell the cases
     if way == "products":
         pairs = searched.pair_gates({pair for stairs in places for pair in stairs.pairs})
         widest, gates = max(gates, pairs), gates + pairs
