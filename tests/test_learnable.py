@@ -26,7 +26,6 @@ NEVER = [10**9] * 7  # tables that cost too much to be taken
 def gates(text: str, digits: int, way: str = "staircase", base: int = 10) -> list[int]:
     """Each digit's gates, units first."""
     made = constructions(Question(text, base=base, digits=digits).task(), NEVER[:digits])
-    assert made
     return [stairs.gates for stairs in made[way].places]
 
 
@@ -61,7 +60,6 @@ def test_gates_of_others_by_hand() -> None:
 
 def test_products_need_pairs_of_digits() -> None:
     made = constructions(Question("multiply", digits=4).task(), NEVER[:4])
-    assert made
     assert not {"staircase", "choice"} & set(made)
     assert made["products"].gates == sum(s.gates for s in made["products"].places) + (9 + 9) ** 2
 

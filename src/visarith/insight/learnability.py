@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from visarith.errors import VisarithError
 from visarith.insight.growth import Growth, growth
 from visarith.insight.influence import Influence, influence
-from visarith.insight.question import Question, worths
+from visarith.insight.question import Question, few, worths
 from visarith.insight.staircases import LAYERS, Construction, constructions
 from visarith.task import Task
 
@@ -83,19 +83,26 @@ def decide(way: str, layers: int, widest: int, taken: float) -> str:
 
 def learnable(question: Question, *, seed: int = 0, step: Callable[[str], None] = lambda _: None) -> Learnability:
     """Analyse an operation; nothing is trained."""
-    task = question.task()
+    task, shorter = question.task(), _countable(question)
     step("the influence of each digit")
     found = influence(task, seed=seed)
     counted: dict[int, dict[str, Construction]] = {}
-    for digits in range(question.digits, 0, -1):
-        shorter = _at(question, digits)
-        if shorter and len(counted) < MOST_LENGTHS:
-            step(f"gates for numbers of {digits} digit{'s' if digits > 1 else ''}")
-            made = constructions(shorter, _tables(shorter, seed))
-            counted |= {digits: made} if made else {}
-    if not counted:
-        raise VisarithError(f"{question.text} has too many operands to count gates at any length; use a smaller --base")
-    return _summed(question, task, found, dict(sorted(counted.items())))
+    for digits, each in shorter.items():
+        step(f"gates for numbers of {digits} digit{'s' if digits > 1 else ''}")
+        counted[digits] = constructions(each, _tables(each, seed))
+    return _summed(question, task, found, counted)
+
+
+def _countable(question: Question) -> dict[int, Task]:
+    """The task at the longest lengths at which all operands can be tried: this one, or two others to go by."""
+    found = {digits: task for digits in range(1, question.digits + 1) if (task := _at(question, digits)) and few(task)}
+    if question.digits not in found and len(found) < 2:
+        where = f"only up to {max(found)} digits" if found else "at no length"
+        raise VisarithError(
+            f"the gates of {question.text} in base {question.base} can be counted {where}; use fewer --digits or a "
+            f"smaller --base"
+        )
+    return dict(list(found.items())[-MOST_LENGTHS:])
 
 
 def _at(question: Question, digits: int) -> Task | None:

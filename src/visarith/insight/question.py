@@ -80,18 +80,21 @@ def answers(task: Task, operands: np.ndarray) -> np.ndarray:
     return np.where(legal, found, -1).astype(np.int64)
 
 
-def all_operands(task: Task) -> np.ndarray | None:
-    """Every operand tuple that has an answer, or None where there are too many."""
-    count, domain = task.operation.operands, task.domain
-    if (domain.largest + 1) ** count > ENUMERABLE:
-        return None
-    rows = np.indices((domain.largest + 1,) * count).reshape(count, -1).T
+def few(task: Task) -> bool:
+    """Whether all operands can be tried."""
+    return bool((task.domain.largest + 1) ** task.operation.operands <= ENUMERABLE)
+
+
+def all_operands(task: Task) -> np.ndarray:
+    """Every operand tuple that has an answer."""
+    count = task.operation.operands
+    rows = np.indices((task.domain.largest + 1,) * count).reshape(count, -1).T
     return np.ascontiguousarray(rows[answers(task, rows) >= 0])
 
 
 def some_operands(task: Task, most: int, *, seed: int) -> tuple[np.ndarray, bool]:
     """All operand tuples if there are at most so many, otherwise so many at random; and whether they are all."""
-    every = all_operands(task) if task.domain.candidates <= LISTED else None
+    every = all_operands(task) if task.domain.candidates <= LISTED and few(task) else None
     dice = rng(seed, "influence")
     if every is None:
         return task.domain.sample(most, rng=dice), False

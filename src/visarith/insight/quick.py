@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from visarith.experiments.judge import judge
-from visarith.insight.question import LISTED, Question, all_operands
+from visarith.insight.question import Question, all_operands, few
 from visarith.learners import LearnerSpec, table_1_depth
 from visarith.task import Examples, Medium, Task
 from visarith.training.loop import Training
@@ -75,11 +75,11 @@ def quick_training(
 
 def sizes(task: Task) -> tuple[int, int]:
     """Training and test pairs: four fifths and one fifth where there are few."""
-    every = all_operands(task) if task.domain.candidates <= max(LISTED, 4 * (EXAMPLES + TEST_PAIRS)) else None
-    if every is None or len(every) >= EXAMPLES + TEST_PAIRS:
+    legal = len(all_operands(task)) if few(task) else 2 * (EXAMPLES + TEST_PAIRS)
+    if legal >= EXAMPLES + TEST_PAIRS:
         return EXAMPLES, TEST_PAIRS
-    test = max(1, min(TEST_PAIRS, len(every) // 5))
-    return max(1, len(every) - test), test
+    test = max(1, min(TEST_PAIRS, legal // 5))
+    return max(1, legal - test), test
 
 
 def _chance(train: Examples, test: Examples) -> float:

@@ -231,14 +231,12 @@ class Construction:
     places: tuple[Stairs, ...]
 
 
-def constructions(task: Task, tables: list[int]) -> dict[str, Construction] | None:
-    """For each way that makes all digits of the answer, its cost; None where there are too many operands to try.
+def constructions(task: Task, tables: list[int]) -> dict[str, Construction]:
+    """For each way that makes all digits of the answer, its cost; all operands are tried.
 
     Each way uses staircases where it can. `tables` is what each digit costs as a table of what it depends on.
     """
     operands = all_operands(task)
-    if operands is None:
-        return None
     searched = Searched(task, operands)
     single = [searched.staircase(place) for place in range(searched.places)]
     long = [place for place, stairs in enumerate(single) if not stairs or stairs.gates > SHORT * searched.base]
