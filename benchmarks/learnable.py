@@ -50,14 +50,18 @@ def measure(question: Question) -> dict[str, object]:
     return as_json(question, found, trained) | {"seed": 0, "core_seconds": round(time.process_time() - started, 1)}
 
 
+def stored() -> dict[str, dict[str, object]]:
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
 def main() -> None:
     for question in QUESTIONS:
-        rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        if name(question) not in rows:
+        if name(question) not in stored():
             row = measure(question)
-            RESULTS.write_text(json.dumps(rows | {name(question): row}, indent=1) + "\n")
-            trained = row["trained"]
-            print(f"{name(question)}: {row['verdict']}; {trained}", flush=True)
+            rows = stored() | {name(question): row}
+            ordered = {name(each): rows[name(each)] for each in QUESTIONS if name(each) in rows}
+            RESULTS.write_text(json.dumps(ordered, indent=1) + "\n")
+            print(f"{name(question)}: {row['verdict']}; {row['trained']}", flush=True)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _show(question: Question, found: Learnability, trained: list[Trained]) -> No
     print(f"{place} 1 is the last; takes: the sum of all influences ({of})")
     for each in trained:
         print(
-            f"{each.medium:<12} {percent(each.digit_error)} of digits wrong, by chance {percent(each.chance)} "
+            f"{each.medium:<12} {percent(each.digit_error)} wrong, by chance {percent(each.chance)} "
             f"({each.examples:,} examples, {each.epochs} epochs)"
         )
 
