@@ -12,6 +12,7 @@ from visarith.report.verdict import Verdict, refined
 
 FILE = "learnable.json"  # written by benchmarks/learnable.py
 LEARNED = 1 / 3  # a short training has learned an operation if fewer of chance's errors than this are left
+OTHERWISE = (0.25, 0.5)  # other bounds, with which the verdict is tried too
 MOSTLY = 0.75  # of the operations must agree
 
 Rows = Mapping[str, Mapping[str, Any]]
@@ -33,9 +34,16 @@ def said_learnable(row: Mapping[str, Any]) -> bool:
     return str(row["verdict"]).startswith(LEARNABLE)
 
 
-def learned(row: Mapping[str, Any]) -> bool:
+def learned(row: Mapping[str, Any], bound: float = LEARNED) -> bool:
     """Whether training says so."""
-    return left(row) < LEARNED
+    return left(row) < bound
+
+
+def agreements(rows: Rows, bound: float = LEARNED) -> tuple[int, int]:
+    """On how many operations the analysis agrees with training, and how many one answer to all would get right."""
+    yes = sum(learned(row, bound) for row in rows.values())
+    agree = sum(said_learnable(row) == learned(row, bound) for row in rows.values())
+    return agree, max(yes, len(rows) - yes)
 
 
 def helps_to_tell(evidence: Evidence) -> Verdict:
@@ -45,9 +53,7 @@ def helps_to_tell(evidence: Evidence) -> Verdict:
         why = "There is no results/learnable.json yet; `python benchmarks/learnable.py` makes it."
         return Verdict("not measured yet", "open", why)
     wrong = {name: row for name, row in rows.items() if said_learnable(row) != learned(row)}
-    agree = len(rows) - len(wrong)
-    found = sum(learned(row) for row in rows.values())
-    blind = max(found, len(rows) - found)  # that one would get right by saying the same of all
+    agree, blind = agreements(rows)
     measured = (
         f"the analysis and a short training agree on {agree} of {len(rows)} operations ({blind} by one answer to all)"
     )
@@ -59,5 +65,15 @@ def helps_to_tell(evidence: Evidence) -> Verdict:
         f"`{name}` ({row['verdict']}, {percent(left(row))} of chance's errors left)" for name, row in wrong.items()
     )
     if agree >= MOSTLY * len(rows) and agree > blind:
-        return refined(measured, f"It helps, and errs in {said}.")
+        return refined(measured, f"It helps, and errs in {said}.{_otherwise(rows)}")
     return Verdict(measured, "refuted", f"It errs too often to help: {said}.")
+
+
+def _otherwise(rows: Rows) -> str:
+    """With which other bounds it would not help."""
+    found = {bound: agreements(rows, bound) for bound in OTHERWISE}
+    return "".join(
+        f" If {percent(bound)} left counted as learned, it would agree on {agree} and one answer to all on {blind}."
+        for bound, (agree, blind) in found.items()
+        if agree <= blind
+    )
