@@ -1,4 +1,4 @@
-"""Write the tables of README.md, docs/paper.md and docs/insight.md, and docs/report, from what is stored in results.
+"""Write the tables of README.md and docs, and the report in docs/report, from what is stored in results.
 
     python benchmarks/documents.py    # or make docs
 
@@ -18,6 +18,8 @@ from visarith.report import exact, page
 from visarith.report.evidence import Evidence
 from visarith.report.insight_evidence import insight
 from visarith.report.insight_summary import summary
+from visarith.report.learnable import learnable_operations
+from visarith.report.learnable_verdict import load
 from visarith.report.tables import claims, readme, table_1
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +36,7 @@ def blocks() -> dict[tuple[str, str], str]:
         ("docs/paper.md", "claims"): claims(evidence).markdown(),
         ("docs/paper.md", "open choices"): open_choices.table(),
         ("docs/insight.md", "inside"): summary(insight(evidence)).markdown(),
+        ("docs/learnable.md", "learnable"): learnable_operations(load(RESULTS)).markdown(),
     }
 
 

@@ -27,6 +27,7 @@ STAGES = [
     "arguments",
     "exactness",
     "constructing",
+    "questions",
     "reproduction",
     "verbs",
     "cli",

@@ -62,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
         ("certify", _certify, "try all that a run of columns can do, and say at which lengths it is exact"),
         ("loop", _loop, "feed what a run draws back to it, and count the steps until the first error"),
         ("construct", _construct, "build a network by hand, without training, and try it"),
+        ("learnable", _learnable, "ask of an operation, or an expression in a and b, whether it is learnable"),
         ("reproduce", _reproduce, "run the paper's experiments and write the report"),
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
@@ -176,6 +177,16 @@ def _construct(verb: argparse.ArgumentParser) -> None:
     add("--noise", type=float, default=0.0, help="say too how many digits are wrong with such noise on the inputs")
     add("--seed", type=int, default=0, help="of the pairs (default 0)")
     add("--out", type=Path, help="keep it as a run in this folder")
+
+
+def _learnable(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("operation", metavar="OPERATION", help="an operation's name, or an expression such as 'max(a, b)' or 'a * 3'")
+    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--digits", type=int, default=7, help="of the longest number (default 7)")
+    add("--base", type=int, default=10, help="2 to 36 (default 10)")
+    add("--train", action="store_true", help="also train a little, one-hot and on pictures: about a minute")
+    add("--seed", type=int, default=0, help="of everything random (default 0)")
 
 
 def _reproduce(verb: argparse.ArgumentParser) -> None:

@@ -24,6 +24,7 @@ from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
 from visarith.learners import LearnerSpec
 from visarith.pictures.png import load_png, save_png
 from visarith.pictures.typeface import Typeface
+from visarith.questions import learnable as learnable
 from visarith.reproduction import report as report
 from visarith.reproduction import reproduce as reproduce
 from visarith.task import Task

@@ -1,1 +1,1 @@
-"""What trained perceptrons hold inside: their units, what can be read off their layers, their filters, mixtures."""
+"""Looking inside: what a run has learned, and what an operation asks of a learner."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from visarith.report import boards_verdicts as construction
 from visarith.report import insight_verdicts as insight
+from visarith.report import learnable_verdict
 from visarith.report import other_verdicts as other
 from visarith.report import table_verdicts as table
 from visarith.report.evidence import Evidence, NoResultError
@@ -15,19 +16,17 @@ LATER = "not measured yet"
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim in our words; `judged` weighs the evidence, and is None for what later work will decide."""
+    """A claim in our words; `judged` weighs the evidence."""
 
     number: int
     text: str
     section: str
     figure: str  # the paper's own number, if it gives one
     where: str  # the file that it lives in
-    judged: Callable[[Evidence], Verdict] | None = None
+    judged: Callable[[Evidence], Verdict]
 
     def verdict(self, evidence: Evidence) -> Verdict:
         """What we measured, whether that confirms the claim, and why or why not."""
-        if self.judged is None:
-            return Verdict(LATER, "open", "Construction and insight have their own place in the plan.")
         try:
             found = self.judged(evidence)
         except NoResultError as missing:
@@ -193,7 +192,14 @@ CLAIMS = (
         "learners/constructed.py",
         construction.more_layers,
     ),
-    Claim(32, "The analysis helps to tell which operations are learnable", "7", "", "not built yet"),
+    Claim(
+        32,
+        "The analysis helps to tell which operations are learnable",
+        "7",
+        "",
+        "insight/learnability.py",
+        learnable_verdict.helps_to_tell,
+    ),
     Claim(33, "The protocol extends to more pictures in and out", "7", "", OPERATIONS, other.more_pictures),
     Claim(34, "It extends to concepts beside arithmetic, such as association", "7", "", OPERATIONS, other.association),
     Claim(

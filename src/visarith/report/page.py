@@ -25,6 +25,8 @@ from visarith.report.few import load as load_few
 from visarith.report.figures import Figure, figures
 from visarith.report.insight import tables as insight_tables
 from visarith.report.insight_evidence import insight
+from visarith.report.learnable import learnable_operations
+from visarith.report.learnable_verdict import load as load_learnable
 from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
 
 QUICK = (
@@ -62,10 +64,12 @@ def report(results: Results, runs: Path) -> Report:
     ]
     few = load_few(results.folder)
     inside, boards = insight(evidence), load_boards(results.folder)
+    asked = load_learnable(results.folder)
     tables += [
         *([few_examples(few)] if few else []),
         *board_tables(boards),
         *insight_tables(inside),
+        *([learnable_operations(asked)] if asked else []),
         *group_tables(evidence),
         positions(evidence),
         learners(),
