@@ -17,7 +17,7 @@ from visarith.insight.staircases import LAYERS, Construction, constructions
 from visarith.task import Task
 
 # The rule's two bounds lie between the paper's operations of seven digits that are learned and multiplication, which is
-# not: Roman addition takes 490 gates in a layer, products about 900; a digit of a sum or difference takes 2.8 digits'
+# not: Roman addition takes 490 gates in a layer, products about 1,000; a digit of a sum or difference takes 2.8 digits'
 # worth of input, a middle digit of a product 7.1.
 MOST_GATES = 512  # in one layer: twice the paper's 256 units
 MOST_TAKEN = 5.0  # the sum of the influences on one digit of the answer: half way
