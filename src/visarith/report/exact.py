@@ -21,6 +21,15 @@ BESIDE = {  # the perceptron's best on the same task
     "columns-any": "any",
     "columns-roman": "roman-better",
 }
+ROMAN = {  # every attempt, and what it is told
+    "roman": "nothing",
+    "roman-better": "nothing",
+    "roman-one-hot": "the symbols of inputs and answer",
+    "roman-one-hot-better": "the symbols of inputs and answer",
+    "roman-symbols": "where cells stand, how many symbols there are",
+    "roman-joined": "the symbols, while its parts are trained",
+    "columns-roman": "where cells stand, how many symbols, that counts in an order say all",
+}
 LINES = (
     ("columns-add", "addition", BLUE),
     ("columns-subtract", "subtraction", GREEN),
@@ -80,6 +89,20 @@ def readme(evidence: Evidence) -> Table:
         )
     head = ["operation", "the paper", "perceptron, best recipe", "columns", "wrong numbers", "certified exact"]
     return Table("What the paper could not learn", "", [*head, "core seconds"], rows)
+
+
+def roman_attempts(evidence: Evidence) -> Table:
+    """Every way in which Roman numerals were added, from the worst to the best."""
+    rows = []
+    for name, told in ROMAN.items():
+        found = evidence.summary(name)
+        if found.runs:
+            shares = percent(found.digits.mean), percent(found.written), percent(found.numbers.mean)
+            row = [f"`{name}`", found.entry.title, told, *shares, str(found.seeds)]
+            rows.append((found.digits.mean, row))
+    head = ["experiment", "what", "beside pixels it is told", "cells wrong", "written cells", "numbers wrong", "seeds"]
+    note = "The paper: 74.3 % of cells in pictures, 0.7 % from one-hot vectors. Means over seeds, by templates."
+    return Table("Roman addition, all attempts", note, head, [row for _, row in sorted(rows, reverse=True)])
 
 
 def _exact(found: Summary) -> str:

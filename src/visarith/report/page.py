@@ -19,7 +19,7 @@ from visarith.experiments.run import Run, load
 from visarith.report.boards import tables as board_tables
 from visarith.report.boards_evidence import load as load_boards
 from visarith.report.evidence import Evidence
-from visarith.report.exact import beside_the_perceptron, certificates, other_lengths
+from visarith.report.exact import beside_the_perceptron, certificates, other_lengths, roman_attempts
 from visarith.report.few import few_examples
 from visarith.report.few import load as load_few
 from visarith.report.figures import Figure, figures
@@ -61,6 +61,7 @@ def report(results: Results, runs: Path) -> Report:
         beside_the_perceptron(evidence),
         certificates(evidence),
         other_lengths(evidence),
+        roman_attempts(evidence),
     ]
     few = load_few(results.folder)
     inside, boards = insight(evidence), load_boards(results.folder)
