@@ -121,5 +121,5 @@ def draw_growth(rows: Rows) -> bytes:
             axes.set_xticks([], minor=True)
             axes.grid(axis="y")
             if number == 0:
-                axes.legend(loc="upper left", fontsize=7)
+                axes.legend(loc="lower right", fontsize=7, handlelength=3.2)
         return sheet.png()
