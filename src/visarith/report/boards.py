@@ -104,7 +104,7 @@ def noise(rows: Rows) -> Table:
 def draw_growth(rows: Rows) -> bytes:
     """A panel each for gates and for weights, a line a form, dashed for products."""
     high, wide = 230, WIDTH // 2 - 90
-    with new_sheet(high + 100) as sheet:
+    with new_sheet(high + 140) as sheet:
         for number, (what, title) in enumerate((("gates", "Gates"), ("parameters", "Weights that are not 0"))):
             axes = sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high)
             for operation, line in (("add", "-"), ("multiply", "--")):
@@ -120,6 +120,5 @@ def draw_growth(rows: Rows) -> bytes:
             axes.set_xticks([1, 3, 7, 20, 100], ["1", "3", "7", "20", "100"])
             axes.set_xticks([], minor=True)
             axes.grid(axis="y")
-            if number == 0:
-                axes.legend(loc="lower right", fontsize=7, handlelength=3.2)
+        sheet.figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=3, handlelength=3.2)
         return sheet.png()
