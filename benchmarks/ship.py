@@ -91,7 +91,7 @@ def ship(name: str, folders: list[Path]) -> str:
     exact = run.experiment.learner.name in COLUMNED
     if not exact and not compared.by_chance:
         raise va.VisarithError(
-            f"{name} in half precision spoils {compared.spoilt} cells and mends {compared.mended} of those of {run.path}, "
+            f"{name} in half precision spoils {compared.spoilt} cells of {run.path} and mends {compared.mended}, "
             f"which is more than chance; keep it in single precision"
         )
     target, stored = Store(SHELF / name), Store(run.path)
