@@ -25,6 +25,7 @@ STAGES = [
     "terminal",
     "pool_display",
     "arguments",
+    "calculating",
     "exactness",
     "constructing",
     "questions",
