@@ -12,7 +12,7 @@ from visarith.experiments.results import Result
 from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, PINK, TEXT, WIDTH, new_sheet
 
 NOTHING = 1e-5  # where an epoch without a wrong digit is drawn; below any share that a curve can have
-TICKS = {NOTHING: "0", 1e-4: "0.01 %", 1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %", 1: "100 %"}
+TICKS = {1e-5: "0.001 %", 1e-4: "0.01 %", 1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %", 1: "100 %"}
 HIGH, WIDE, APART = 190, 372, 74  # pixels of a panel, and between panels
 
 
