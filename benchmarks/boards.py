@@ -34,7 +34,7 @@ TASKS = {
 }
 FORMS, GATES = ("thresholds", "fewest", "carries"), ("relu", "sigmoid")
 CHECKED, ROMAN = 100_000, 20_000  # pairs; pictures of Roman numerals are five times as wide
-TRAINED = ((3, 48), (3, 64), (3, 96), (3, 128), (2, 96), (2, 128), (1, 256))
+TRAINED = ((3, 48), (3, 64), (3, 96), (3, 128), (3, 160), (3, 192), (2, 192), (2, 256), (1, 256))
 DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 30, 50, 100)
 PRODUCTS = 40  # digits up to which multiplication is built
 SIGMA = 0.3
