@@ -107,5 +107,3 @@ def _tesseract(network: Network) -> Reader:
     if name not in _TESSERACTS:
         _TESSERACTS[name] = reader_for("tesseract", network.task)
     return _TESSERACTS[name]
-
-
