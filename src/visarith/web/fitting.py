@@ -111,7 +111,11 @@ def _inked_rows(page: Page) -> tuple[int, int]:
 
 def scaled(picture: np.ndarray, height: int, width: int) -> np.ndarray:
     """Each pixel is the mean of the area that it covers."""
-    if picture.shape == (height, width):
-        return picture.astype(np.float32)
-    image = Image.fromarray(picture.astype(np.float32))
-    return np.asarray(np.clip(np.asarray(image.resize((width, height), Image.Resampling.BOX)), 0, 1))
+    return np.asarray(_shares(height, len(picture)) @ picture @ _shares(width, picture.shape[1]).T, np.float32)
+
+
+def _shares(new: int, old: int) -> np.ndarray:
+    """How much of each of `new` pixels in a row each of `old` ones is: (new, old)."""
+    edges, pixels = np.arange(new + 1)[:, None] * old / new, np.arange(old)
+    overlaps = np.minimum(edges[1:], pixels + 1) - np.maximum(edges[:-1], pixels)
+    return np.asarray(overlaps.clip(0) * new / old)
