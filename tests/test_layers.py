@@ -22,6 +22,7 @@ STAGES = [
     "experiments",
     "insight",
     "report",
+    "web",
     "terminal",
     "pool_display",
     "arguments",

@@ -1,0 +1,141 @@
+// The column learner: cells that are read alike meet in columns, and each column hands something on to the next.
+
+import { joined, nearest, plus, seenOf, sequence, sigmoid } from "./layers.js";
+import { multiply, tables } from "./long.js";
+import { put, taken } from "./page.js";
+import { numbers, rows } from "./tensors.js";
+
+export class Columns {
+  /** Cells stand at `places` in pictures of so many pixels. */
+  constructor(stored, places, pixels) {
+    Object.assign(this, { places, pixels });
+    this.paths = stored.paths;
+    this.ways = stored.ways;
+    this.sign = stored.sign;
+    this.outputs = stored.outputs;
+    this.mean = stored.mean && rows(stored.mean);
+    this.states = stored.states && rows(stored.states);
+    this.glyphs = stored.glyphs && rows(stored.glyphs);
+    this.starts = rows(stored.starts);
+    this.ground = numbers(stored.ground)[0];
+    this.reader = sequence(stored.reader);
+    this.meet = Object.fromEntries(this.paths.map((path) => [path, sequence(stored.meet[path])]));
+    this.hands = stored.hands.map((layers) => sequence(layers));
+    this.turn = stored.turn && sequence(stored.turn);
+    this.painter = sequence(stored.painter);
+    this.long = null; // the tables of long multiplication, once they are needed
+  }
+
+  /** Whether diagonals are worked out row by row, as in long multiplication. */
+  get multiplies() {
+    return Boolean(this.glyphs) && this.paths.length === 1 && this.paths[0] === "diagonal";
+  }
+
+  /** Pictures in, pictures out, each a row of pixels. */
+  draw(pictures) {
+    return this.page(this.painted(this.cellsOf(pictures)));
+  }
+
+  /** What stands in each cell of each picture. */
+  cellsOf(pictures) {
+    return pictures.map((picture, number) => {
+      const mean = this.mean && this.mean[number];
+      const centred = mean ? Float64Array.from(picture, (value, i) => value - mean[i]) : picture;
+      return this.places.map((where) => taken(centred, where));
+    });
+  }
+
+  /** For which glyph each cell is taken. */
+  recognised(cells) {
+    return cells.map((own) => own.map((cell) => nearest(cell, this.glyphs)));
+  }
+
+  /** Cells as they are or, once settled, the glyphs for which they are taken. */
+  snapped(cells) {
+    return this.glyphs ? this.recognised(cells).map((own) => own.map((glyph) => this.glyphs[glyph])) : cells;
+  }
+
+  /** Cells of the pictures to the logits of the answer's cells. */
+  painted(cells) {
+    if (this.multiplies) return multiply(this.tables(), this.recognised(cells));
+    return this.work(this.columns(this.snapped(cells))).map((seen) => this.painter(seen));
+  }
+
+  tables() {
+    this.long ??= tables(this);
+    return this.long;
+  }
+
+  /** What is read of the cells that meet, summed into columns. */
+  columns(cells) {
+    const vectors = cells.map((own) => own.map((cell) => this.reader(cell)));
+    const operands = vectors.filter((_, number) => number !== this.sign);
+    const said = this.sign === null ? [] : [this.said(vectors[this.sign])];
+    return this.paths
+      .map((path) => (path === "aligned" ? this.aligned(operands, said) : this.diagonals(operands, said)))
+      .reduce((one, other) => one.map((column, cell) => plus(column, other[cell])));
+  }
+
+  /** What a picture of a sign says; empty cells say nothing. */
+  said(vectors) {
+    const nothing = this.reader(new Float64Array(this.places[0].length));
+    return vectors.map((vector) => vector.map((value, i) => value - nothing[i])).reduce(plus);
+  }
+
+  aligned(operands, said) {
+    return this.places.map((_, cell) => this.meet.aligned(joined(...operands.map((own) => own[cell]), ...said)));
+  }
+
+  /** The pairs of cells whose places, from the right, add up. */
+  diagonals([left, right], said) {
+    const last = this.places.length - 1;
+    return this.places.map((_, column) => {
+      const met = [];
+      for (let first = column; first <= last; first++)
+        met.push(this.meet.diagonal(joined(left[first], right[column + last - first], ...said)));
+      return met.reduce(plus);
+    });
+  }
+
+  /** Hand on from column to column, there and perhaps back: what each column sees in the end. */
+  work(columns) {
+    let seen = [];
+    this.ways.forEach((way, number) => {
+      seen = this.walk(columns, number, way).map((step) => step.seen);
+      if (number + 1 < this.ways.length) columns = columns.map((column, cell) => plus(column, this.turn(seen[cell])));
+    });
+    return seen;
+  }
+
+  /** For each column, from the left, what it sees of itself and of what it is handed, and which state that is. */
+  walk(columns, number, way) {
+    const steps = new Array(columns.length);
+    let handed = this.handedOn(this.starts[number]);
+    for (let i = 0; i < columns.length; i++) {
+      const cell = way === "left" ? i : columns.length - 1 - i;
+      const seen = seenOf(plus(Float64Array.from(columns[cell]), handed.vector));
+      steps[cell] = { seen, handed: handed.state };
+      handed = this.handedOn(this.hands[number](seen));
+    }
+    return steps;
+  }
+
+  /** As it is or, once settled, the nearest state. */
+  handedOn(vector) {
+    if (!this.states) return { vector, state: null };
+    const state = nearest(vector, this.states);
+    return { vector: this.states[state], state };
+  }
+
+  /** Painted cells where they stand, as pictures. */
+  page(cells) {
+    const size = this.places[0].length;
+    return Array.from({ length: this.outputs }, (_, output) => {
+      const picture = new Float64Array(this.pixels).fill(sigmoid(this.ground));
+      this.places.forEach((where, cell) =>
+        put(picture, where, cells[cell].slice(output * size, (output + 1) * size).map(sigmoid)),
+      );
+      return picture;
+    });
+  }
+}
