@@ -30,6 +30,7 @@ STAGES = [
     "constructing",
     "questions",
     "reproduction",
+    "serving",
     "verbs",
     "cli",
     "__main__",

@@ -66,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
         ("reproduce", _reproduce, "run the paper's experiments and write the report"),
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
+        ("serve", _serve, "open the page: calculate, paint and watch in the browser"),
     ):
         verb = verbs.add_parser(name, help=text, allow_abbrev=False)
         options(verb)
@@ -215,3 +216,8 @@ def _report(verb: argparse.ArgumentParser) -> None:
 
 def _runs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("folder", type=Path, nargs="?", default=Path("runs"), help="default runs")
+
+
+def _serve(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--host", default="127.0.0.1", help="where to listen (default 127.0.0.1, this machine only)")
+    verb.add_argument("--port", type=int, default=8000, help="default 8000; 0 takes any that is free")

@@ -31,6 +31,13 @@ from visarith.task import Task
 from visarith.training.recipe import default_recipe
 
 
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page; the server is imported only here, since no other verb needs it."""
+    from visarith.serving import serve as served
+
+    return served(options)
+
+
 def train(options: argparse.Namespace) -> int:
     """Train (or show what is trained already), judge, and print our error beside the paper's."""
     height, width = picture_size(options.picture)

@@ -26,7 +26,7 @@ def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool
                         f"{path} is {size[0]} x {size[1]}, but this run takes {shape[0]} x {shape[1]} "
                         f"(height x width); scale it first"
                     )
-                picture = _grey(file)
+                picture = grey(file)
     except VisarithError:
         raise
     except FileNotFoundError:
@@ -37,7 +37,7 @@ def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool
     return (1 - picture if inverted else picture), inverted
 
 
-def _grey(file: Image.Image) -> np.ndarray:
+def grey(file: Image.Image) -> np.ndarray:
     """Intensities in [0, 1]; where a picture is transparent, its ground is what its ink is not."""
     if file.mode.startswith("I"):  # 16 bits a pixel
         return np.asarray(file, np.float32) / 65535

@@ -142,14 +142,19 @@ def learners() -> Table:
     kinds = (Perceptron, Columns, Tally, Convolutional, Recurrent, Symbols, Joined)
     rows = []
     for kind in kinds:
-        said = re.search(r"Given beforehand: (.*?)(?:\n\n|$)", inspect.getdoc(kind) or "", re.DOTALL)
         users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == kind.__name__.lower()]
         shown = "all others" if kind is Perceptron else ", ".join(users) or NOTHING
-        rows.append([kind.__name__.lower(), " ".join(said[1].split()) if said else NOTHING, shown])
+        rows.append([kind.__name__.lower(), given_beforehand(kind), shown])
     note = (
         "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."
     )
     return Table("What the learners are told", note, ["learner", "given beforehand", "experiments"], rows)
+
+
+def given_beforehand(kind: type) -> str:
+    """What a learner is told before it sees anything, as its docstring says."""
+    said = re.search(r"Given beforehand: (.*?)(?:\n\n|$)", inspect.getdoc(kind) or "", re.DOTALL)
+    return " ".join(said[1].split()) if said else NOTHING
 
 
 def readme(evidence: Evidence) -> Table:

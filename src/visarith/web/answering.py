@@ -1,0 +1,111 @@
+"""The answer to a question: the picture that a network draws, what is read in it, and what is true."""
+
+import copy
+import time
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from visarith.experiments.judge import reader_for
+from visarith.learners.perceptron import Perceptron
+from visarith.notation import Notation
+from visarith.reading import Reader, Reading
+from visarith.web.encoding import Json, decoded, encoded
+from visarith.web.networks import Network, Networks
+from visarith.web.question import Question, ReadQuestion
+from visarith.web.showing import Shown, shown
+
+
+def answer(question: Question, networks: Networks, files: list[bytes] | None = None) -> tuple[Json, np.ndarray]:
+    """The answer as JSON, and its picture."""
+    network = networks.find(question.op, question.learner)
+    started = time.perf_counter()
+    given = shown(question, network, files)
+    drawn = draw(network, given)
+    reading = as_json(network.templates.read(drawn[None]), "templates", network.task.notation, given.truth)
+    said: Json = {
+        "op": question.op,
+        "learner": network.learner,
+        "network": network.name,
+        "noise": question.noise,
+        "seed": question.seed,
+        "permuted": question.permuted,
+        "inputs": [
+            {"picture": encoded(picture), "reading": text}
+            for picture, text in zip(given.seen, given.readings, strict=True)
+        ],
+        "answer": encoded(drawn),
+        "reading": reading,
+        "truth": None if given.truth is None else network.task.notation.text(given.truth),
+        "correct": None if given.truth is None else all(cell["right"] for cell in _cells(reading)),
+        "warning": given.warning,
+        "milliseconds": round(1000 * (time.perf_counter() - started), 2),
+    }
+    return said, drawn
+
+
+def _cells(reading: Json) -> list[Json]:
+    cells = reading["cells"]
+    assert isinstance(cells, list)
+    return cells
+
+
+@torch.no_grad()
+def draw(network: Network, given: Shown) -> np.ndarray:
+    """The answer picture in the order of pixels that eyes know."""
+    module, pictures = network.module, torch.from_numpy(np.ascontiguousarray(given.seen))[None]
+    if given.order is not None and isinstance(module, Perceptron):
+        drawn = permuted(module)(pictures)[0, 0].numpy()
+        return network.task.plain_answer_page.permuted(given.order).plain(drawn)
+    return np.asarray(module(pictures)[0, 0].numpy())
+
+
+@lru_cache(maxsize=16)
+@torch.no_grad()
+def permuted(perceptron: Perceptron) -> Perceptron:
+    """The same perceptron with its weights permuted as the pixels are."""
+    from visarith.pictures.corruption import permutation
+
+    order = torch.from_numpy(permutation(perceptron.mean[0].numel()))
+    other = copy.deepcopy(perceptron)
+    first, last = other.linear()[0], other.linear()[-1]
+    inputs = len(other.mean)
+    first.weight.copy_(first.weight.view(-1, inputs, len(order))[:, :, order].flatten(1))
+    other.mean.copy_(other.mean.flatten(1)[:, order].view(other.mean.shape))
+    last.weight.copy_(last.weight[order])
+    last.bias.copy_(last.bias[order])
+    return other
+
+
+def as_json(reading: Reading, reader: str, notation: Notation, truth: np.ndarray | None) -> Json:
+    """What was read in one picture, cell by cell, and whether it is true."""
+    cells: list[Json] = []
+    for cell, symbol in enumerate(reading.symbols[0].tolist()):
+        right = None if truth is None else bool(symbol == truth[cell])
+        sure = round(float(reading.confidence[0, cell]), 4)
+        cells.append({"symbol": notation.alphabet[symbol] if symbol >= 0 else "?", "confidence": sure, "right": right})
+    least = round(float(reading.confidence[0].min()), 4)
+    return {"reader": reader, "text": reading.texts[0], "confidence": least, "cells": cells}
+
+
+def read(question: ReadQuestion, networks: Networks) -> Json:
+    """What Tesseract reads in an answer picture."""
+    network = networks.find(question.op)
+    notation, picture = network.task.notation, question.picture
+    drawn = decoded(picture.pixels, picture.height, picture.width, network.task.answer_shape)
+    truth = notation.write([notation.number(question.truth)])[0] if question.truth.strip() else None
+    return as_json(_tesseract(network).read(drawn[None]), "tesseract", notation, truth)
+
+
+_TESSERACTS: dict[str, Reader] = {}
+
+
+def _tesseract(network: Network) -> Reader:
+    """One engine a notation, made when it is first needed."""
+    name = network.task.notation.name
+    if name not in _TESSERACTS:
+        _TESSERACTS[name] = reader_for("tesseract", network.task)
+    return _TESSERACTS[name]
+
+

@@ -1,0 +1,170 @@
+"""Which networks the page offers: those on the shelf, and for each operation one that is set by hand."""
+
+import threading
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import torch
+from torch import nn
+
+from visarith.errors import VisarithError
+from visarith.experiments.judge import reader_for
+from visarith.experiments.run import Run
+from visarith.experiments.shelf import Shipped, shelf
+from visarith.learners import LearnerSpec, columns_of
+from visarith.learners.constructed import Constructed
+from visarith.reading import Reader
+from visarith.task import Task
+
+CONSTRUCTED = "constructed"
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operation as the page offers it."""
+
+    title: str
+    operation: str
+    notation: str
+    example: tuple[str, str]
+
+    def task(self) -> Task:
+        return Task(self.operation, notation=self.notation)
+
+
+OPS = {
+    "add": Op("Addition", "add", "arabic", ("1234567", "2345678")),
+    "subtract": Op("Subtraction", "subtract", "arabic", ("7654321", "1234567")),
+    "multiply": Op("Multiplication", "multiply", "arabic", ("1234", "2345")),
+    "roman": Op("Roman addition", "add", "roman", ("MDCLXVI", "CCCXXXIII")),
+}
+TITLES = {
+    "columns": "Columns",
+    "tally": "Tally",
+    "perceptron": "Perceptron",
+    "perceptron-noise": "Perceptron trained with noise",
+    CONSTRUCTED: "Constructed by hand",
+}
+ORDER = tuple(TITLES)
+
+
+@dataclass(eq=False)
+class Network:
+    """One network of one operation; it is loaded when it is first asked."""
+
+    op: str
+    learner: str
+    name: str
+    shipped: Shipped | None  # none: it is constructed
+    _loading: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.learner, self.learner.capitalize())
+
+    @cached_property
+    def _loaded(self) -> tuple[Run | None, Task, nn.Module]:
+        if self.shipped is not None:
+            run = self.shipped.load()
+            return run, run.task, run.learner
+        task = OPS[self.op].task()
+        return None, task, LearnerSpec("constructed").build(task).eval()
+
+    def _load(self) -> tuple[Run | None, Task, nn.Module]:
+        with self._loading:
+            return self._loaded
+
+    @property
+    def run(self) -> Run | None:
+        return self._load()[0]
+
+    @property
+    def task(self) -> Task:
+        return self._load()[1]
+
+    @property
+    def module(self) -> nn.Module:
+        return self._load()[2]
+
+    @cached_property
+    def templates(self) -> Reader:
+        return reader_for("templates", self.task)
+
+    @property
+    def page(self) -> str:
+        """The name of the page on which its numbers are typeset: the notation, and the ink if it is one-bit."""
+        task = self.task
+        return task.notation.name + ("" if task.typeface.ink == "smooth" else "-bit")
+
+    @property
+    def thinks(self) -> str:
+        """What there is to watch: columns, units, gates or nothing."""
+        if columns_of(self.module) is not None:
+            return "columns"
+        if isinstance(self.module, Constructed):
+            return "gates"
+        return "units" if self.learner.startswith("perceptron") else ""
+
+    @property
+    def weights(self) -> int:
+        if isinstance(self.module, Constructed):
+            return self.module.size.parameters
+        return sum(weight.numel() for weight in self.module.parameters())
+
+    @property
+    def described(self) -> str:
+        """What it is, in a line."""
+        columns = columns_of(self.module)
+        if columns is not None:
+            return columns.described()
+        if isinstance(self.module, Constructed):
+            layers = " + ".join(f"{count:,}" for count in self.module.size.gates)
+            return f"nothing is learned: {layers} gates, their weights set by hand"
+        assert self.run is not None
+        spec = self.run.experiment.learner.resolved(self.task)
+        return f"{spec.hidden_layers} hidden layers of {spec.width} units; the order of pixels means nothing to it"
+
+
+class Networks:
+    """All that are offered, by operation and learner; the best come first."""
+
+    def __init__(self) -> None:
+        torch.set_num_threads(1)  # one picture is too little work for more
+        self.by_op: dict[str, dict[str, Network]] = {op: {} for op in OPS}
+        for shipped in shelf():
+            op = _op(shipped)
+            if op:
+                key = shipped.learner + ("-noise" if shipped.noise else "")
+                key = shipped.name if key in self.by_op[op] else key
+                self.by_op[op][key] = Network(op, key, shipped.name, shipped)
+        for op in OPS:
+            made = self.by_op[op]
+            made.setdefault(CONSTRUCTED, Network(op, CONSTRUCTED, f"constructed-{op}", None))
+            self.by_op[op] = dict(sorted(made.items(), key=lambda item: _rank(item[0])))
+
+    def find(self, op: str, learner: str = "") -> Network:
+        """The network of this operation; without a learner the first one, and columns are tallies for Romans."""
+        if op not in OPS:
+            raise VisarithError(f"op {op!r} is unknown; use one of {', '.join(OPS)}")
+        offered = self.by_op[op]
+        if learner == "columns" and "tally" in offered:
+            learner = "tally"
+        learner = learner or next(iter(offered))
+        if learner not in offered:
+            raise VisarithError(f"learner {learner!r} is not there to {op}; use one of {', '.join(offered)}")
+        return offered[learner]
+
+    def all(self) -> list[Network]:
+        return [network for offered in self.by_op.values() for network in offered.values()]
+
+
+def _op(shipped: Shipped) -> str:
+    """The operation of the page that a shipped network is for, or none."""
+    for name, op in OPS.items():
+        if (op.operation, op.notation) == (shipped.operation, shipped.notation):
+            return name
+    return ""
+
+
+def _rank(learner: str) -> tuple[int, str]:
+    return ORDER.index(learner) if learner in ORDER else len(ORDER), learner

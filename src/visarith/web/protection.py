@@ -1,0 +1,99 @@
+"""What stands before every request: whose host it names, how large it is; and the headers of every answer."""
+
+import json
+from collections.abc import Callable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
+MOST_BYTES = 3_000_000  # of a body: two pictures of a megabyte each, as base64
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class Protected:
+    """An application behind a gate. Hosts that are not ours are refused, so that no other site can point its own name
+    at this server and read what it says; `host` is another name that is accepted, or "" for any."""
+
+    def __init__(self, app: ASGIApp, host: str = "127.0.0.1") -> None:
+        self.app = app
+        self.hosts = None if host in ("", "0.0.0.0", "::") else LOCAL | {host.lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        name = _host(headers.get(b"host", b"").decode("latin-1"))
+        if self.hosts is not None and name not in self.hosts:
+            await _refuse(send, 421, f"this server does not answer for the host {name[:80]!r}; use 127.0.0.1")
+            return
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or len(length) > 12 or int(length) > MOST_BYTES:
+            await _refuse(send, 413, f"the request is too large; send up to {MOST_BYTES:,} bytes")
+            return
+        gate = _Gate(receive, _with_headers(send))
+        try:
+            await self.app(scope, gate.receive, gate.send)
+        except _TooLargeError:
+            if not gate.begun:
+                await _refuse(send, 413, f"the request is too large; send up to {MOST_BYTES:,} bytes")
+
+
+class _TooLargeError(Exception):
+    """A body that did not say how long it is went on for too long."""
+
+
+class _Gate:
+    """Counts what comes in, and knows whether the answer has begun."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self.count, self.begun = 0, False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.count += len(message.get("body", b""))
+        if self.count > MOST_BYTES:
+            raise _TooLargeError
+        return message
+
+    async def send(self, message: Message) -> None:
+        self.begun = True
+        await self._send(message)
+
+
+def _host(value: str) -> str:
+    """The name without the port, in lower case."""
+    value = value.strip().lower()
+    if value.startswith("["):
+        return value.partition("]")[0] + "]"
+    return value.partition(":")[0]
+
+
+def _with_headers(send: Send) -> Callable[[Message], object]:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name for name, _ in message["headers"]}
+            more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in present]
+            message = {**message, "headers": [*message["headers"], *more]}
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send, status: int, why: str) -> None:
+    body = json.dumps({"detail": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(b"connection", b"close"), *((name.encode(), value.encode()) for name, value in HEADERS.items())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
