@@ -1,0 +1,87 @@
+"""The shelf: runs that come with the package, trained already, and which of them is the best for an operation."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+from visarith.errors import VisarithError
+from visarith.experiments.run import Run, load
+from visarith.experiments.store import Store
+from visarith.operations import OPERATIONS
+
+SHELF = Path(__file__).parent.parent / "shipped"
+COMMAND = "command.txt"
+BEST_FIRST = ("columns", "tally", "perceptron")
+_loading = Lock()
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A run on the shelf: who has learned what, and the command that makes it again.
+
+    The command is the same experiment; how many threads and which precision it had stands in its experiment.json.
+    """
+
+    name: str
+    learner: str
+    operation: str
+    notation: str
+    noise: float
+    command: str
+    folder: Path
+
+    def load(self) -> Run:
+        """The run, read once; threads may share it."""
+        with _loading:
+            return _loaded(self.folder)
+
+
+@cache
+def shelf() -> tuple[Shipped, ...]:
+    """Everything that ships, the best first."""
+    folders = [path for path in SHELF.iterdir() if path.is_dir()] if SHELF.is_dir() else []
+    if not folders:
+        raise VisarithError(f"nothing ships in {SHELF}; install visarith again, or give a run of your own")
+    return tuple(sorted(map(_shipped, folders), key=_rank))
+
+
+def find(operation: str, notation: str = "arabic", learner: str = "") -> Shipped:
+    """The best that ships for an operation, or the best of a kind of learner, or the one of that very name.
+
+    One that was trained with noise is found by its name only.
+    """
+    fit = [each for each in shelf() if (each.operation, each.notation) == (operation, notation)]
+    if not fit:
+        there = ", ".join(dict.fromkeys(_what(each.operation, each.notation) for each in shelf()))
+        raise VisarithError(f"nothing that ships has learned to {_what(operation, notation)}; there is {there}")
+    for each in fit:
+        if learner == each.name or (learner in ("", each.learner) and not each.noise):
+            return each
+    kinds = [each.name if each.noise else each.learner for each in fit]
+    raise VisarithError(
+        f"no learner {learner!r} ships that has learned to {_what(operation, notation)}; use {' or '.join(kinds)}"
+    )
+
+
+@cache
+def _loaded(folder: Path) -> Run:
+    return load(folder)
+
+
+def _shipped(folder: Path) -> Shipped:
+    data = Store(folder).experiment()
+    try:
+        command = (folder / COMMAND).read_text().strip()
+        names = data["learner"]["name"], data["operation"]["name"], data["notation"]["name"]
+        return Shipped(folder.name, *names, data["corruption"]["noise"], command, folder)
+    except (OSError, KeyError, TypeError) as error:
+        raise VisarithError(f"{folder} is damaged ({error}); install visarith again") from None
+
+
+def _rank(shipped: Shipped) -> tuple[bool, int, int]:
+    return bool(shipped.noise), BEST_FIRST.index(shipped.learner), list(OPERATIONS).index(shipped.operation)
+
+
+def _what(operation: str, notation: str) -> str:
+    return f"{operation} in Roman numerals" if notation == "roman" else operation
