@@ -33,7 +33,7 @@ export class Columns {
 
   /** Pictures in, pictures out, each a row of pixels. */
   draw(pictures) {
-    return this.page(this.painted(this.cellsOf(pictures)));
+    return this.page(this.painted(pictures));
   }
 
   /** What stands in each cell of each picture. */
@@ -55,10 +55,17 @@ export class Columns {
     return this.glyphs ? this.recognised(cells).map((own) => own.map((glyph) => this.glyphs[glyph])) : cells;
   }
 
-  /** Cells of the pictures to the logits of the answer's cells. */
-  painted(cells) {
-    if (this.multiplies) return multiply(this.tables(), this.recognised(cells));
-    return this.work(this.columns(this.snapped(cells))).map((seen) => this.painter(seen));
+  /** What meets in each column of these pictures. */
+  met(pictures) {
+    return this.columns(this.snapped(this.cellsOf(pictures)));
+  }
+
+  /** Pictures to the logits of the answer's cells. */
+  painted(pictures) {
+    if (this.multiplies) return multiply(this.tables(), this.recognised(this.cellsOf(pictures)));
+    const painted = new Array(this.places.length);
+    for (const step of this.walk(this.met(pictures))) painted[step.column] = step.seen; // the last way stays
+    return painted.map((seen) => this.painter(seen));
   }
 
   tables() {
@@ -97,26 +104,23 @@ export class Columns {
     });
   }
 
-  /** Hand on from column to column, there and perhaps back: what each column sees in the end. */
-  work(columns) {
-    let seen = [];
-    this.ways.forEach((way, number) => {
-      seen = this.walk(columns, number, way).map((step) => step.seen);
-      if (number + 1 < this.ways.length) columns = columns.map((column, cell) => plus(column, this.turn(seen[cell])));
+  /** Every step of handing on from column to column, there and perhaps back: what a column is handed, sees with it and
+   *  hands on, and the column after it (the first one after the last). */
+  walk(columns) {
+    const steps = [];
+    this.ways.forEach((side, way) => {
+      const order = columns.map((_, cell) => (side === "left" ? cell : columns.length - 1 - cell));
+      const there = new Array(columns.length);
+      let handed = this.handedOn(this.starts[way]);
+      order.forEach((column, number) => {
+        const seen = seenOf(plus(columns[column], handed.vector));
+        const hands = this.handedOn(this.hands[way](seen));
+        steps.push({ way, column, after: order[(number + 1) % order.length], handed, seen, hands });
+        there[column] = seen;
+        handed = hands;
+      });
+      if (way + 1 < this.ways.length) columns = columns.map((column, cell) => plus(column, this.turn(there[cell])));
     });
-    return seen;
-  }
-
-  /** For each column, from the left, what it sees of itself and of what it is handed, and which state that is. */
-  walk(columns, number, way) {
-    const steps = new Array(columns.length);
-    let handed = this.handedOn(this.starts[number]);
-    for (let i = 0; i < columns.length; i++) {
-      const cell = way === "left" ? i : columns.length - 1 - i;
-      const seen = seenOf(plus(Float64Array.from(columns[cell]), handed.vector));
-      steps[cell] = { seen, handed: handed.state };
-      handed = this.handedOn(this.hands[number](seen));
-    }
     return steps;
   }
 

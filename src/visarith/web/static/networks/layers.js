@@ -8,18 +8,16 @@ export function sigmoid(value) {
   return 1 / (1 + Math.exp(-value));
 }
 
-const ACTIVATIONS = { relu: (value) => (value > 0 ? value : 0), sigmoid };
+export const ACTIVATIONS = { relu: (value) => (value > 0 ? value : 0), sigmoid };
 
-/** Layers as a function from vector to vector; there is nothing after the last one. */
-export function sequence(stored, activation = "relu") {
-  const between = ACTIVATIONS[activation];
-  if (!between) throw new Error(`activation ${activation} is unknown`);
+/** Linear layers with ReLUs between them, as a function from vector to vector. */
+export function sequence(stored) {
   const layers = stored.map(linear);
   return (vector) =>
-    layers.reduce((values, layer, number) => layer(number ? values.map(between) : values), Float64Array.from(vector));
+    layers.reduce((values, layer, number) => layer(number ? values.map(ACTIVATIONS.relu) : values), vector);
 }
 
-function linear(stored) {
+export function linear(stored) {
   const weight = numbers(stored.weight);
   const bias = numbers(stored.bias);
   const [units, inputs] = stored.weight.shape;
@@ -49,6 +47,19 @@ export function nearest(vector, choices) {
     if (square < least) [least, which] = [square, number];
   });
   return which;
+}
+
+/** The same, and how much more of it there is in the vector than of any other choice: 1 is all, 0 half. */
+export function surely(vector, choices) {
+  const which = nearest(vector, choices);
+  const least = squaredDistance(vector, choices[which]);
+  let sure = choices.length === 1 ? 1 : Infinity;
+  choices.forEach((choice, number) => {
+    if (number === which) return;
+    const apart = Math.max(squaredDistance(choices[which], choice), 1e-12);
+    sure = Math.min(sure, (squaredDistance(vector, choice) - least) / apart);
+  });
+  return { which, sure };
 }
 
 export function plus(one, other) {

@@ -52,28 +52,32 @@ function only(found, which) {
 
 /** Which glyphs two numbers show to the logits of their product's cells. */
 export function multiply(known, shown) {
-  return workOut(known, shown).last.map(([one, other]) => known.sums.cells[one][other]);
+  return lastWritten(known, shown).map(([one, other]) => known.sums.cells[one][other]);
 }
 
-/** Glyphs of two numbers to those of the product, and the two glyphs whose sum was written last in each cell. */
-export function workOut({ products, sums, nothing }, shown) {
+/** The two glyphs whose sum was written last in each cell of the product of two numbers, given as glyphs. */
+function lastWritten(known, shown) {
   const [left, right] = shown.map((glyphs) => [...glyphs].reverse());
-  const length = left.length;
-  const written = new Array(length).fill(nothing);
-  const last = Array.from({ length }, () => [nothing, nothing]);
-  const lines = [];
-  for (let row = 0; row < length; row++) {
-    let carry = nothing;
-    for (let column = row; column < length; column++) {
-      const [one, other] = [left[column - row], right[row]];
-      const first = [products.written[one][other], written[column]];
-      const second = [sums.written[first[0]][first[1]], carry];
-      written[column] = sums.written[second[0]][second[1]];
-      last[column] = second;
-      const tens = sums.written[products.carried[one][other]][sums.carried[first[0]][first[1]]];
-      carry = sums.written[tens][sums.carried[second[0]][second[1]]];
+  const written = left.map(() => known.nothing);
+  const last = left.map(() => [known.nothing, known.nothing]);
+  for (let row = 0; row < left.length; row++) {
+    let carry = known.nothing;
+    for (let column = row; column < left.length; column++) {
+      const step = oneStep(known, left[column - row], right[row], written[column], carry);
+      [written[column], last[column], carry] = [step.written, step.added, step.carry];
     }
-    lines.push([...written].reverse());
   }
-  return { written: [...written].reverse(), last: last.reverse(), lines };
+  return last.reverse();
+}
+
+/** One digit times another, with what is written already and what is carried: what is written then, and carried. */
+export function oneStep({ products, sums }, one, other, before, carried) {
+  const first = [products.written[one][other], before];
+  const added = [sums.written[first[0]][first[1]], carried];
+  const tens = sums.written[products.carried[one][other]][sums.carried[first[0]][first[1]]];
+  return {
+    added,
+    written: sums.written[added[0]][added[1]],
+    carry: sums.written[tens][sums.carried[added[0]][added[1]]],
+  };
 }
