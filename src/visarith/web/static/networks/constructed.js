@@ -13,16 +13,16 @@ export class Constructed {
     this.steepness = stored.steepness; // of sigmoids; null where a gate is two ReLUs
     this.reads = stored.reads;
     this.layers = stored.layers.map((layer) => ({
-      sums: weights(layer.sums),
+      sums: new Sums(layer.sums),
       which: numbers(layer.which),
       thresholds: numbers(layer.thresholds),
     }));
-    this.draws = weights(stored.draws);
+    this.draws = new Sums(stored.draws);
   }
 
   draw(pictures) {
     const signals = this.signals(pictures);
-    const shares = this.draws(signals[signals.length - 1]);
+    const shares = this.draws.of(signals[signals.length - 1]);
     const answer = new Float64Array(this.pixels);
     this.answerPlaces.forEach((where, cell) => {
       const own = shares.subarray(cell * this.glyphs.length, (cell + 1) * this.glyphs.length);
@@ -47,7 +47,7 @@ export class Constructed {
       }
     const signals = [Float64Array.from(said, (value) => (this.reads ? this.gate(value - 0.5) : value))];
     for (const { sums, which, thresholds } of this.layers) {
-      const summed = sums(signals[signals.length - 1]);
+      const summed = sums.of(signals[signals.length - 1]);
       signals.push(Float64Array.from(which, (number, gate) => this.gate(summed[number] - thresholds[gate])));
     }
     return signals;
@@ -61,13 +61,17 @@ export class Constructed {
 }
 
 /** Sums of the signals below: the weights that are not 0, and constants. */
-function weights(stored) {
-  const [row, column, value, constants] = ["rows", "columns", "values", "constants"].map((name) =>
-    numbers(stored[name]),
-  );
-  return (signals) => {
-    const sums = Float64Array.from(constants);
-    for (let i = 0; i < value.length; i++) sums[row[i]] += value[i] * signals[column[i]];
+class Sums {
+  constructor(stored) {
+    [this.rows, this.columns, this.values, this.constants] = ["rows", "columns", "values", "constants"].map((name) =>
+      numbers(stored[name]),
+    );
+    this.count = this.constants.length;
+  }
+
+  of(signals) {
+    const sums = Float64Array.from(this.constants);
+    for (let i = 0; i < this.values.length; i++) sums[this.rows[i]] += this.values[i] * signals[this.columns[i]];
     return sums;
-  };
+  }
 }

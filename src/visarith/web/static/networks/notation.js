@@ -17,8 +17,8 @@ function text(alphabet, symbols) {
 }
 
 class Arabic {
-  constructor({ cells, base, alphabet, limit }) {
-    Object.assign(this, { cells, base, alphabet, limit });
+  constructor({ name, cells, base, alphabet, limit }) {
+    Object.assign(this, { name, cells, base, alphabet, limit });
   }
 
   write(number) {
@@ -51,8 +51,8 @@ class Arabic {
 }
 
 class Roman {
-  constructor({ cells, digits, alphabet, limit }) {
-    Object.assign(this, { cells, digits, alphabet, limit });
+  constructor({ name, cells, digits, alphabet, limit }) {
+    Object.assign(this, { name, cells, digits, alphabet, limit });
     this.values = Array.from({ length: 2 * digits }, (_, i) => 10 ** Math.floor(i / 2) * (i % 2 ? 5 : 1));
   }
 
