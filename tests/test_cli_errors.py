@@ -80,7 +80,6 @@ def test_calculate_complains(
 
 
 def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    assert "calculate needs a trained run" in complaint(capsys, "calculate", "1 + 2")
     assert "nowhere is no run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
     assert "nowhere is no run folder" in complaint(capsys, "evaluate", "nowhere")
     assert "takes pictures of 2 digits only" in complaint(capsys, "evaluate", small_run.path, "--digits", 9)

@@ -26,6 +26,7 @@ STAGES = [
     "terminal",
     "pool_display",
     "arguments",
+    "calculating",
     "exactness",
     "constructing",
     "questions",

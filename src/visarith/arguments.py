@@ -38,13 +38,28 @@ def picture_size(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def operands(expression: str, run: Run) -> tuple[int, ...]:
-    """The operands of an expression that the run has learned to compute."""
-    task, text = run.task, expression.strip()
+def parts(expression: str) -> tuple[str, str, str]:
+    """What stands left of the sign, the sign, and what stands right of it."""
+    text = expression.strip()
     match = re.fullmatch(r"(\S+)\s+([-+*x×/])\s+(\S+)", text) or re.fullmatch(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)", text)
     if not match:
         raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 2345678', or '10 / 2' to halve")
-    left, sign, right = match.groups()
+    return match[1], match[2], match[3]
+
+
+def meant(expression: str) -> tuple[str, str]:
+    """The operation that an expression means, and its notation: Roman if there are letters on both sides.
+
+    >>> meant("XII + VIII")
+    ('add', 'roman')
+    """
+    left, sign, right = parts(expression)
+    return SIGNS[sign], "roman" if left.isalpha() and right.isalpha() else "arabic"
+
+
+def operands(expression: str, run: Run) -> tuple[int, ...]:
+    """The operands of an expression that the run has learned to compute."""
+    task, (left, sign, right) = run.task, parts(expression)
     if isinstance(task.operation, Mixed):
         names = [part.name for part in task.operation.parts]
         if SIGNS[sign] not in names:

@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     for name, options, text in (
         ("train", _train, "learn an operation from pictures, judge it, keep the run"),
         ("evaluate", _evaluate, "judge a run on fresh pairs"),
-        ("calculate", _calculate, "let a run draw the answer to '1234567 + 2345678'"),
+        ("calculate", _calculate, "let a learner draw the answer to '1234567 + 2345678'"),
         ("predict", _predict, "let a run draw the answer to pictures of your own"),
         ("certify", _certify, "try all that a run of columns can do, and say at which lengths it is exact"),
         ("loop", _loop, "feed what a run draws back to it, and count the steps until the first error"),
@@ -139,8 +139,9 @@ def _evaluate(verb: argparse.ArgumentParser) -> None:
 
 
 def _calculate(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("expression", help="such as '1234567 + 2345678', '9 - 3', '12 x 12' or '10 / 2'")
-    verb.add_argument("--run", type=Path, metavar="RUN", help="a trained run; make run trains runs/add")
+    verb.add_argument("expression", help="such as '1234567 + 2345678', '9 - 3', '12 x 12' or 'XII + VIII'")
+    verb.add_argument("--learner", default="", metavar="NAME", help="of those that ship: perceptron, columns or tally")
+    verb.add_argument("--run", type=Path, metavar="RUN", help="a run of your own (default: the best that ships)")
     verb.add_argument("--save", type=Path, metavar="PNG", help="keep the answer picture")
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from visarith import terminal
-from visarith.arguments import operands, picture_size, recipe
+from visarith.arguments import picture_size, recipe
+from visarith.calculating import calculate as calculate
 from visarith.constructing import construct as construct
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
@@ -22,7 +23,7 @@ from visarith.experiments.paper import paper_digit_error
 from visarith.experiments.run import Run, load
 from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
 from visarith.learners import LearnerSpec
-from visarith.pictures.png import load_png, save_png
+from visarith.pictures.png import load_png, write_png
 from visarith.pictures.typeface import Typeface
 from visarith.questions import learnable as learnable
 from visarith.reproduction import report as report
@@ -106,40 +107,6 @@ def evaluate(options: argparse.Namespace) -> int:
     return 0
 
 
-def calculate(options: argparse.Namespace) -> int:
-    """Draw the answer to an expression, read it, and say whether it is right."""
-    if options.run is None:
-        raise VisarithError("calculate needs a trained run; use --run runs/add (make run trains it)")
-    run = load(options.run)
-    numbers = operands(options.expression, run)
-    expected = run.task.notation.text(run.task.notation.write(list(run.task.domain.check(numbers)))[0])
-    if not run.task.domain.trained(numbers):
-        print(
-            f"visarith: {max(numbers)} is outside {run.task.operation.name}'s range 0..{run.task.domain.largest}, from "
-            f"which examples were drawn; the answer may well be wrong",
-            file=sys.stderr,
-        )
-    picture = run.draw(*numbers)
-    reading = run.read(picture[None])
-    if options.save:
-        _save(picture, options.save)
-    result = {
-        "operation": run.task.operation.name,
-        "operands": list(numbers),
-        "reading": reading.texts[0],
-        "expected": expected,
-        "correct": reading.texts[0] == expected,
-        "confidence": round(float(reading.confidence.min()), 4),
-        "run": str(run.path),
-    }
-    if options.json:
-        print(json.dumps(result))
-    else:
-        terminal.show_picture(picture)
-        terminal.show_reading(result)
-    return 0
-
-
 def predict(options: argparse.Namespace) -> int:
     """Draw the answer to pictures that the user brings."""
     run = load(options.run)
@@ -156,7 +123,7 @@ def predict(options: argparse.Namespace) -> int:
             print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
     answers = run.predict(np.stack([picture for picture, _ in loaded])[None])[0]
     reading, answer = run.read(answers), np.concatenate(answers)  # several answers stand below each other
-    _save(answer, options.out)
+    write_png(answer, options.out)
     result = {
         "reading": " ".join(reading.texts),
         "confidence": round(float(reading.confidence.min()), 4),
@@ -231,10 +198,3 @@ def _summary(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "run": str(run.path),
     }
-
-
-def _save(picture: np.ndarray, path: Path) -> None:
-    try:
-        save_png(picture, path)
-    except OSError as error:
-        raise VisarithError(f"{path} cannot be written ({error.strerror or error}); choose another file") from None

@@ -13,6 +13,7 @@ from visarith.experiments.experiment import Experiment, from_json
 from visarith.experiments.judge import judge, predict, reader_for
 from visarith.experiments.store import Store
 from visarith.learners import columns_of
+from visarith.notation.arabic import MOST_CELLS
 from visarith.operations import Operation
 from visarith.reading import Reader, Reading
 from visarith.task import Task
@@ -107,6 +108,15 @@ class Run:
             raise VisarithError(f"cells of {digits} digits look otherwise than those of {self.path}") from None
         network.eval()
         return replace(self, learner=network, shown=other, _readers={})
+
+    def digits_for(self, *numbers: int) -> int:
+        """How many digits pictures must have for these numbers and their answers: those that they have, or more."""
+        notation = self.task.notation
+        digits, base = notation.digits, getattr(notation, "base", 10)
+        answers = self.task.operation.domain(base**MOST_CELLS - 1).answers(numbers) or ()
+        while digits <= MOST_CELLS and max([*numbers, *answers]) >= base**digits:
+            digits += 1
+        return digits
 
     def evaluate(
         self, *, reader: str = "templates", pairs: int | None = None, seed: int = 0, noise: float | None = None

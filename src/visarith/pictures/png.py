@@ -14,6 +14,14 @@ def save_png(picture: np.ndarray, path: str | Path) -> None:
     Image.fromarray((np.clip(picture, 0, 1) * 255).round().astype(np.uint8)).save(path, format="PNG")
 
 
+def write_png(picture: np.ndarray, path: Path) -> None:
+    """Write a picture to a file that a user has named."""
+    try:
+        save_png(picture, path)
+    except OSError as error:
+        raise VisarithError(f"{path} cannot be written ({error.strerror or error}); choose another file") from None
+
+
 def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool]:
     """A picture of this height and width, in [0, 1], and whether it was dark on light and has been inverted."""
     try:

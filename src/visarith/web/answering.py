@@ -90,12 +90,13 @@ def as_json(reading: Reading, reader: str, notation: Notation, truth: np.ndarray
 
 
 def read(question: ReadQuestion, networks: Networks) -> Json:
-    """What Tesseract reads in an answer picture."""
+    """What Tesseract reads in an answer picture, and beside it what templates read."""
     network = networks.find(question.op)
     notation, picture = network.task.notation, question.picture
     drawn = decoded(picture.pixels, picture.height, picture.width, network.task.answer_shape)
     truth = notation.write([notation.number(question.truth)])[0] if question.truth.strip() else None
-    return as_json(_tesseract(network).read(drawn[None]), "tesseract", notation, truth)
+    by_templates = as_json(network.templates.read(drawn[None]), "templates", notation, truth)
+    return as_json(_tesseract(network).read(drawn[None]), "tesseract", notation, truth) | {"templates": by_templates}
 
 
 _TESSERACTS: dict[str, Reader] = {}
@@ -107,5 +108,3 @@ def _tesseract(network: Network) -> Reader:
     if name not in _TESSERACTS:
         _TESSERACTS[name] = reader_for("tesseract", network.task)
     return _TESSERACTS[name]
-
-

@@ -68,7 +68,7 @@ def fit(seen: np.ndarray, page: Page) -> np.ndarray:
         return np.zeros((page.height, page.width), np.float32)
     rows = np.flatnonzero(ink.any(1))
     line = seen[rows[0] : rows[-1] + 1]
-    runs = _runs(ink.any(0))
+    runs = _runs(np.asarray(ink.any(0)))
     top, bottom = _inked_rows(page)
     if len(runs) <= page.cells:
         return _in_cells([line[:, a:b] for a, b in runs], page, top, bottom)
@@ -84,9 +84,8 @@ def _in_cells(symbols: list[np.ndarray], page: Page, top: int, bottom: int) -> n
     _, high, wide = page.glyphs.shape
     digits = page.alphabet.startswith("0")
     first = page.cells - len(symbols) if digits else 0
-    drawn = np.zeros((page.height, page.width), np.float32)
-    if digits:
-        drawn = page.typeset(np.zeros(page.cells, np.int64)).astype(np.float32) / 255
+    zeros = page.typeset(np.zeros(page.cells, np.int64)) / 255
+    drawn = (zeros if digits else np.zeros_like(zeros)).astype(np.float32)
     for number, symbol in enumerate(symbols):
         y, x = page.corners[first + number]
         width = min(wide, max(1, round(symbol.shape[1] * (bottom - top) / len(symbol))))
@@ -112,4 +111,4 @@ def scaled(picture: np.ndarray, height: int, width: int) -> np.ndarray:
     if picture.shape == (height, width):
         return picture.astype(np.float32)
     image = Image.fromarray(picture.astype(np.float32))
-    return np.clip(np.asarray(image.resize((width, height), Image.Resampling.BOX)), 0, 1)
+    return np.asarray(np.clip(np.asarray(image.resize((width, height), Image.Resampling.BOX)), 0, 1))

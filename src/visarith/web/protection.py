@@ -1,7 +1,6 @@
 """What stands before every request: whose host it names, how large it is; and the headers of every answer."""
 
 import json
-from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -80,7 +79,7 @@ def _host(value: str) -> str:
     return value.partition(":")[0]
 
 
-def _with_headers(send: Send) -> Callable[[Message], object]:
+def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name for name, _ in message["headers"]}

@@ -1,6 +1,5 @@
 """What is asked of the API: an operation, a learner, two numbers or two pictures, and what is done to them."""
 
-import math
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -34,17 +33,25 @@ class Unit(Strict):
     unit: Annotated[int, Field(ge=0, lt=100_000)]
 
 
-class Question(Strict):
-    """Two numbers, or two pictures."""
+class Numbers(Strict):
+    """A question about two numbers, as it stands in an address."""
 
     op: Annotated[str, Field(max_length=40)] = "add"
     learner: Annotated[str, Field(max_length=60)] = ""
     a: Number = ""
     b: Number = ""
-    pictures: Annotated[list[PictureJson], Field(max_length=2)] = []
     noise: Noise = 0.0
     seed: Seed = 0
     permuted: bool = False
+
+    def question(self) -> "Question":
+        return Question(**self.model_dump())
+
+
+class Question(Numbers):
+    """The same, or about two pictures."""
+
+    pictures: Annotated[list[PictureJson], Field(max_length=2)] = Field(default_factory=list)
     unit: Unit | None = None
 
 
@@ -54,11 +61,3 @@ class ReadQuestion(Strict):
     op: Annotated[str, Field(max_length=40)] = "add"
     picture: PictureJson
     truth: Number = ""
-
-
-def noise_of(text: str) -> float:
-    """The noise that a form says."""
-    value = float(text or 0)
-    if not math.isfinite(value) or not 0 <= value <= 1:
-        raise ValueError(text)
-    return value

@@ -68,10 +68,10 @@ def _numbers(question: Question, network: Network) -> tuple[int, int]:
 
 
 def _no_answer(network: Network, a: int, b: int) -> str:
-    limit = network.task.notation.limit
+    sign, limit = network.task.operation.sign, network.task.notation.limit
     if network.task.operation.name == "subtract":
         return f"{a} - {b} is negative, and numbers here are 0 or more; swap them"
-    return f"the answer to {a} {network.task.operation.sign} {b} is above {limit:,}, the largest that a picture can show"
+    return f"the answer to {a} {sign} {b} is above {limit:,}, the largest that a picture can show"
 
 
 def _pictures(question: Question, network: Network, files: list[bytes]) -> np.ndarray:

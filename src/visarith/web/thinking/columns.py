@@ -46,7 +46,7 @@ def walked(columns: Columns, network: Network, given: Shown) -> Json:
                 "hands": said(step.hands, step.after),
                 "painted": encoded(painted.view(page.height, -1).numpy()),
                 "symbol": line[step.column],
-                "confidence": round(float(sure), 4),
+                "confidence": round(min(float(sure), 1.0), 4),
                 "line": "".join(line),
             }
         )

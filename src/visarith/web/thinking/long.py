@@ -45,7 +45,7 @@ def worked_out(columns: Columns, network: Network, given: Shown) -> Json:
                     "hands": _glyph(names, carry),
                     "painted": encoded(painted.view(page.height, -1).numpy()),
                     "symbol": names[written[column]],
-                    "confidence": round(float(sure), 4),
+                    "confidence": round(min(float(sure), 1.0), 4),
                     "line": "".join(names[glyph] for glyph in reversed(written)),
                 }
             )
