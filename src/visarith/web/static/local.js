@@ -1,12 +1,12 @@
 // The engine without a server: the networks run in the browser, on weights that came with the page (see engine.md).
 
 import { answer } from "./local/answering.js";
-import { find, offered } from "./local/shelf.js";
+import { find, offered, reported } from "./local/shelf.js";
 import { think } from "./local/thinking.js";
 
 export const engine = {
   async learners() {
-    return offered();
+    return structuredClone(offered());
   },
   async calculate(question) {
     return answer({ ...question, pictures: [] }, await find(question.op, question.learner));
@@ -19,4 +19,7 @@ export const engine = {
     return think(question, await find(question.op, question.learner));
   },
   read: null, // there is no Tesseract in a browser
+  async results() {
+    return reported();
+  },
 };

@@ -10,6 +10,11 @@ export function offered() {
   return globalThis.visarithSite.learners;
 }
 
+/** The tables and figures of the last report, or null. */
+export function reported() {
+  return globalThis.visarithSite.results;
+}
+
 /** The network of an operation; without a learner the first one, and columns are tallies for Romans. */
 export async function find(op, learner = "") {
   const { operations, networks } = offered();
