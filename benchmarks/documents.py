@@ -1,4 +1,4 @@
-"""Write the tables of README.md and docs, and the report in docs/report, from what is stored in results.
+"""Write the tables of README.md and docs, the report in docs/report and that of the page, from what is in results.
 
     python benchmarks/documents.py    # or make docs
 
@@ -21,6 +21,7 @@ from visarith.report.insight_summary import summary
 from visarith.report.learnable import learnable_operations
 from visarith.report.learnable_verdict import load
 from visarith.report.tables import claims, readme, table_1
+from visarith.web import results
 
 ROOT = Path(__file__).parent.parent
 RESULTS, RUNS = ROOT / "results", ROOT / "runs" / "reproduce"
@@ -52,7 +53,8 @@ def main() -> None:
         if new != old:
             file.write_text(new)
             print(f"{name}: {mark}")
-    for file in page.write(page.report(Results(RESULTS), RUNS), ROOT / "docs" / "report"):
+    said = page.report(Results(RESULTS), RUNS)
+    for file in [*page.write(said, ROOT / "docs" / "report"), results.write(said, Evidence(Results(RESULTS)))]:
         print(file.relative_to(ROOT))
 
 
