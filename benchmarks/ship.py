@@ -143,8 +143,9 @@ def _judged(half: va.Run, stored: Store) -> dict[str, object]:
 @torch.no_grad()
 def _compare(single: va.Run, half: va.Run) -> Compared:
     """Have both draw the answers to the same fresh pictures."""
-    task = single.task
-    fresh = task.fresh(FRESH, seed=SEED, exclude=single._trained())
+    task, experiment = single.task, single.experiment
+    trained, _ = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    fresh = task.fresh(FRESH, seed=SEED, exclude=trained.operands)
     noise, reader = generator(SEED, "test noise"), reader_for("templates", task)
     wrong: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for start in range(0, FRESH, AT_A_TIME):

@@ -53,10 +53,9 @@ def find(operation: str, notation: str = "arabic", learner: str = "") -> Shipped
     """
     fit = [each for each in shelf() if (each.operation, each.notation) == (operation, notation)]
     if not fit:
+        asked = _what(operation, notation)
         there = ", ".join(dict.fromkeys(_what(each.operation, each.notation) for each in shelf()))
-        raise VisarithError(
-            f"nothing that ships has learned to {_what(operation, notation)}; there is {there}, or train a run of your own"
-        )
+        raise VisarithError(f"nothing that ships has learned to {asked}; there is {there}, or train a run of your own")
     for each in fit:
         if learner == each.name or (learner in ("", each.learner) and not each.noise):
             return each
