@@ -1,4 +1,4 @@
-"""A Chromium for tests: one process, no network, and every request and complaint written down."""
+"""A Chromium for tests: every request and complaint is written down, and its networks are compared with Python's."""
 
 import base64
 import shutil
@@ -10,6 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
+
+from visarith.experiments.judge import predict, reader_for
+from visarith.task import Task
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -44,7 +49,7 @@ def browser() -> Iterator[Browser]:
             started = playwright.chromium.launch(executable_path=program, args=switches)
         except Error as error:
             pytest.fail(f"these tests need Chromium ({str(error).splitlines()[0]}); playwright install chromium")
-        opened = Browser(started.new_page())
+        opened = Browser(started.new_context().new_page())
         opened.page.on("request", lambda request: opened.requests.append(request.url))
         opened.page.on("console", lambda line: opened.complaints.append(line.text) if line.type == "error" else None)
         opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
@@ -52,11 +57,40 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-def packed(numbers: np.ndarray) -> str:
-    """Numbers on their way into the browser."""
-    return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
+COMPUTE = """(packed, count) => {
+    const run = window.compared;
+    const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+    const all = floats(packed), operands = all.length / count / run.page.pixels;
+    const drawn = [], readings = [];
+    for (let i = 0; i < count; i++) {
+        const own = Array.from({ length: operands }, (_, j) =>
+            all.subarray((i * operands + j) * run.page.pixels, (i * operands + j + 1) * run.page.pixels));
+        for (const picture of run.predict(own)) {
+            drawn.push(...picture);
+            readings.push(run.read(picture));
+        }
+    }
+    const bytes = new Uint8Array(Float32Array.from(drawn).buffer);
+    let text = "";
+    for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+    return [btoa(text), readings];
+}"""
 
 
-def unpacked(text: str, *shape: int) -> np.ndarray:
-    """Numbers on their way back."""
-    return np.frombuffer(base64.b64decode(text), "<f4").reshape(shape)
+def difference(opened: Browser, task: Task, learner: nn.Module, *, pairs: int, noise: float = 0.0) -> float:
+    """The largest difference of any pixel between the answers of `window.compared` and of Python.
+
+    Both must read the same in them.
+    """
+    some = task.write(task.domain.sample(pairs, rng=np.random.default_rng(7)))
+    pictures = task.plain_page.typeset(some.inputs).astype(np.float32) / 255
+    pictures += noise * np.random.default_rng(8).standard_normal(pictures.shape, np.float32)
+    expected = predict(learner, task, torch.from_numpy(pictures))
+    sent = base64.b64encode(pictures.astype("<f4").tobytes()).decode()
+    text, readings = opened.run(COMPUTE, sent, pairs)
+    drawn = np.frombuffer(base64.b64decode(text), "<f4").reshape(expected.shape)
+    read = reader_for("templates", task).read(expected.reshape(-1, *task.answer_shape))
+    assert [each["text"] for each in readings] == read.texts
+    assert [each["symbols"] for each in readings] == read.symbols.tolist()
+    assert np.abs(np.array([each["confidence"] for each in readings]) - read.confidence).max() < 1e-3
+    return float(np.abs(drawn - expected).max())

@@ -4,16 +4,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
 
 import visarith as va
 import visarith.web
-from browser import Browser, browser, packed, unpacked
+from browser import Browser, browser, difference
 from conftest import dice, refusal
-from visarith.experiments.judge import predict, reader_for
 from visarith.learners.columns import Columns
 from visarith.task import Task
 from visarith.web.bundle import bundle
@@ -21,25 +19,7 @@ from visarith.web.export import exported
 
 SCRIPTS = Path(visarith.web.__file__).parent / "static"
 PAIRS = 200
-COMPUTE = """(stored, packed, count) => {
-    const { Run } = visarithModules["networks.js"];
-    const floats = (text) => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-    const run = new Run(JSON.parse(stored));
-    const all = floats(packed), operands = all.length / count / run.page.pixels;
-    const drawn = [], readings = [];
-    for (let i = 0; i < count; i++) {
-        const own = Array.from({ length: operands }, (_, j) =>
-            all.subarray((i * operands + j) * run.page.pixels, (i * operands + j + 1) * run.page.pixels));
-        for (const picture of run.predict(own)) {
-            drawn.push(...picture);
-            readings.push(run.read(picture));
-        }
-    }
-    const bytes = new Uint8Array(Float32Array.from(drawn).buffer);
-    let text = "";
-    for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
-    return [btoa(text), readings];
-}"""
+OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run(JSON.parse(stored)); }"""
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +34,10 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         assert not opened.complaints
 
 
-def compare(bare: Browser, task: Task, learner: nn.Module, noise: float = 0.0, pairs: int = PAIRS) -> None:
+def compare(bare: Browser, task: Task, learner: nn.Module, noise: float = 0.0) -> None:
     """Draw and read the answers to as many pairs on both sides."""
-    some = task.write(task.domain.sample(pairs, rng=np.random.default_rng(7)))
-    pictures = task.plain_page.typeset(some.inputs).astype(np.float32) / 255
-    pictures += noise * np.random.default_rng(8).standard_normal(pictures.shape, np.float32)
-    expected = predict(learner, task, torch.from_numpy(pictures))
-    text, readings = bare.run(COMPUTE, json.dumps(exported(task, learner)), packed(pictures), pairs)
-    assert np.abs(unpacked(text, *expected.shape) - expected).max() < 1e-3
-    read = reader_for("templates", task).read(expected.reshape(-1, *task.answer_shape))
-    assert [each["text"] for each in readings] == read.texts
-    assert [each["symbols"] for each in readings] == read.symbols.tolist()
-    assert np.abs(np.array([each["confidence"] for each in readings]) - read.confidence).max() < 1e-3
+    bare.run(OPEN, json.dumps(exported(task, learner)))
+    assert difference(bare, task, learner, pairs=PAIRS, noise=noise) < 1e-3
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])

@@ -15,13 +15,13 @@ from visarith.web.offering import offered
 
 STATIC = Path(__file__).parent / "static"
 COPIED = ("style.css", "icon.svg")
-WRITTEN = ("index.html", "data.js", "page.js", *COPIED)
+WRITTEN = ("index.html", "data.js", "results.js", "page.js", *COPIED)
 WEIGHTS = "weights"
 INSTEAD = {"remote.js": "local.js"}  # the engine
 MARK = '<meta name="generator" content="visarith page">'
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'none'; "
-    "base-uri 'none'; form-action 'none'"
+POLICY = (  # `file:` since not every browser takes files from a disk for the page's own
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:; "
+    "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 # What differs from the page that a server sends: what stands there, and what is written instead.
 CHANGES = (
@@ -40,7 +40,7 @@ def write_site(out: Path) -> list[Path]:
     """Write the page into a folder, and say which files it consists of."""
     _check(out)
     networks = Networks()
-    files = {"data.js": data(networks), "page.js": bundle(STATIC, ["start.js"], INSTEAD)}
+    files = {"data.js": data(networks), "results.js": results(), "page.js": bundle(STATIC, ["start.js"], INSTEAD)}
     files |= {name: (STATIC / name).read_text(encoding="utf-8") for name in COPIED}
     files |= {f"{WEIGHTS}/{network.name}.js": weights(network) for network in networks.all()}
     files["index.html"] = index(
@@ -102,15 +102,18 @@ def stored(network: Network) -> dict[str, Any]:
 
 
 def data(networks: Networks) -> str:
-    """A script that holds what the page offers, and what the last report says."""
+    """A script that holds what the page offers."""
     pixels = {network.task.plain_page.pixels for network in networks.all()}
-    results = STATIC / "results.json"
     known = {
         "learners": offered(networks) | {"tesseract": False},
         "permutations": {str(count): tensor(permutation(count)) for count in sorted(pixels)},
-        "results": json.loads(results.read_text(encoding="utf-8")) if results.exists() else None,
     }
     return f"globalThis.visarithSite = {_json(known)};\n"
+
+
+def results() -> str:
+    """A script that holds the tables and figures of the last report."""
+    return f"globalThis.visarithResults = {_json(json.loads((STATIC / 'results.json').read_text(encoding='utf-8')))};\n"
 
 
 def _json(value: object) -> str:

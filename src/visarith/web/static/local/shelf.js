@@ -10,9 +10,10 @@ export function offered() {
   return globalThis.visarithSite.learners;
 }
 
-/** The tables and figures of the last report, or null. */
-export function reported() {
-  return globalThis.visarithSite.results;
+/** The tables and figures of the last report. */
+export async function reported() {
+  await script("results.js");
+  return globalThis.visarithResults;
 }
 
 /** The network of an operation; without a learner the first one, and columns are tallies for Romans. */
@@ -25,25 +26,27 @@ export async function find(op, learner = "") {
     throw new Error(`learner '${wanted}' is not there to ${op}; use one of ${about.learners.join(", ")}`);
   const listed = networks.find((each) => each.op === op && each.learner === wanted);
   if (!opened.has(listed.name)) opened.set(listed.name, open(listed));
-  return opened.get(listed.name);
+  try {
+    return await opened.get(listed.name);
+  } catch (error) {
+    opened.delete(listed.name); // perhaps it is there the next time
+    throw error;
+  }
 }
 
 async function open(listed) {
-  const stored = globalThis.visarithWeights?.[listed.name] ?? (await load(listed.name));
+  const { name } = listed;
+  await script(`weights/${name}.js`);
+  const stored = globalThis.visarithWeights[name];
   return Object.assign(new Run(stored), { listed, about: stored.about });
 }
 
-/** Weights are scripts, since pages that were opened from a disk may load nothing else. */
-function load(name) {
+/** Load a script of this copy: pages that were opened from a disk may load nothing else. */
+function script(path) {
   return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = `weights/${name}.js`;
-    script.onload = () => resolve(globalThis.visarithWeights[name]);
-    script.onerror = () => {
-      opened.delete(name);
-      reject(new Error(`the weights of ${name} are missing; copy the whole folder`));
-    };
-    document.head.append(script);
+    const element = Object.assign(document.createElement("script"), { src: path, onload: resolve });
+    element.onerror = () => reject(new Error(`${path} is missing; copy the whole folder`));
+    document.head.append(element);
   });
 }
 

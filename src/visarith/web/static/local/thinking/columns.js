@@ -36,7 +36,7 @@ export function walked({ network, page, answerPage, listed }, given) {
       hands: said(step.hands, step.after),
       painted: encoded(drawn, page.height, drawn.length / page.height),
       symbol: line[step.column],
-      confidence: rounded(sure, 4),
+      confidence: rounded(Math.min(sure, 1), 4),
       line: line.join(""),
     };
   });

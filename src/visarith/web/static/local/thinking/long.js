@@ -32,7 +32,7 @@ export function workedOut({ network, answerPage, listed }, given) {
         hands: glyph(step.carry),
         painted: encoded(painted, answerPage.height, painted.length / answerPage.height),
         symbol: names[step.written],
-        confidence: rounded(surely(painted, glyphs).sure, 4),
+        confidence: rounded(Math.min(surely(painted, glyphs).sure, 1), 4),
         line: [...written].reverse().map((number) => names[number]).join(""),
       });
       carry = step.carry;
