@@ -208,9 +208,12 @@ def test_page_says_what_it_wrote(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (0, "")
     assert (said["page"], said["files"]) == ("site/index.html", len(written))
     assert said["bytes"] == sum(path.stat().st_size for path in written)
-    (Path("site") / "weights" / "older.js").touch()
+    (Path("site") / "weights" / "older.js").write_text("// visarith page\n")
+    (Path("site") / ".git").touch()  # is not ours and not in the way
     assert run(capsys, "page")[0] == 0  # its own copy is written again
-    assert {path for path in Path("site").rglob("*") if path.is_file()} == set(written)
+    assert {path for path in Path("site").rglob("*") if path.is_file()} == {*written, Path("site") / ".git"}
+    (Path("site") / "weights" / "mine.txt").touch()
+    assert "such as weights/mine.txt" in complaint(capsys, "page")
 
 
 def test_folders_with_other_files_are_left_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,18 +14,19 @@ from visarith.web.networks import Network, Networks
 from visarith.web.offering import offered
 
 STATIC = Path(__file__).parent / "static"
-COPIED = ("style.css", "icon.svg")
-WRITTEN = ("index.html", "data.js", "results.js", "page.js", *COPIED)
-WEIGHTS = "weights"
+REFERRED = ("data.js", "page.js", "style.css", "icon.svg")  # to by the HTML
 INSTEAD = {"remote.js": "local.js"}  # the engine
-MARK = '<meta name="generator" content="visarith page">'
+MARK = "visarith page"  # near the beginning of every file
 POLICY = (  # `file:` since not every browser takes files from a disk for the page's own
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:; "
     "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
+HEAD = (
+    rf'\g<0>\n<meta name="generator" content="{MARK}">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+)
 # What differs from the page that a server sends: what stands there, and what is written instead.
 CHANGES = (
-    (r'<meta charset="utf-8">', rf'\g<0>\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{MARK}'),
+    (r'<meta charset="utf-8">', HEAD),
     (r'(href|src)="static/(icon\.svg|style\.css)"', r'\1="\2"'),
     (
         r'<script type="module" src="static/start\.js"></script>',
@@ -38,34 +39,52 @@ REFERENCE = re.compile(r'\b(?:href|src|action|srcset)\s*=\s*["\']?([^"\'\s>]*)')
 
 def write_site(out: Path) -> list[Path]:
     """Write the page into a folder, and say which files it consists of."""
-    _check(out)
+    older = _own_files(out)
     networks = Networks()
-    files = {"data.js": data(networks), "results.js": results(), "page.js": bundle(STATIC, ["start.js"], INSTEAD)}
-    files |= {name: (STATIC / name).read_text(encoding="utf-8") for name in COPIED}
-    files |= {f"{WEIGHTS}/{network.name}.js": weights(network) for network in networks.all()}
-    files["index.html"] = index(
-        (STATIC / "index.html").read_text(encoding="utf-8")
-    )  # last, so that it opens a whole page
-    (out / WEIGHTS).mkdir(parents=True, exist_ok=True)
-    for left in set(out.glob(f"{WEIGHTS}/*.js")) - {out / name for name in files}:
-        left.unlink()
+    files = {
+        "data.js": f"// {MARK}\n{data(networks)}",
+        "results.js": f"// {MARK}\n{results()}",
+        "page.js": f"// {MARK}\n{bundle(STATIC, ['start.js'], INSTEAD)}",
+        "style.css": f"/* {MARK} */\n{_read('style.css')}",
+        "icon.svg": f"<!-- {MARK} -->{_read('icon.svg')}",
+    }
+    files |= {f"weights/{network.name}.js": f"// {MARK}\n{weights(network)}" for network in networks.all()}
+    files["index.html"] = index(_read("index.html"))  # last, so that what opens is whole
+    (out / "weights").mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (out / name).write_text(text, encoding="utf-8")
-    return [out / name for name in files]
+    written = [out / name for name in files]
+    for path in set(older) - set(written):
+        path.unlink()
+    return written
 
 
-def _check(out: Path) -> None:
-    """A folder is written to that is new, empty or an older copy of the page, and no other."""
+def _own_files(out: Path) -> list[Path]:
+    """The files of an older copy; a folder in which there is anything else is left alone."""
     if out.exists() and not out.is_dir():
         raise VisarithError(f"{out} is a file; choose another --out")
-    there = [path for path in out.glob("*") if not path.name.startswith(".")] if out.exists() else []
-    other = [path for path in there if path.name not in (*WRITTEN, WEIGHTS)]
-    other += [path for path in out.glob(f"{WEIGHTS}/*") if path.suffix != ".js"]
-    if there and not other:
-        first = out / "index.html"
-        other = [] if first.is_file() and MARK in first.read_text(encoding="utf-8", errors="replace") else there
-    if other:
-        raise VisarithError(f"{out} holds other files, such as {min(other).name}; choose another --out")
+    own = []
+    for path in out.rglob("*"):
+        if path.is_dir() or not _shown(path.relative_to(out)):
+            continue
+        if not path.is_file() or not _marked(path):
+            raise VisarithError(f"{out} holds other files, such as {path.relative_to(out)}; choose another --out")
+        own.append(path)
+    return own
+
+
+def _marked(path: Path) -> bool:
+    with path.open("rb") as file:
+        return MARK.encode() in file.read(400)
+
+
+def _shown(path: Path) -> bool:
+    """Whether neither the file nor a folder in which it is has a name with a dot before it, as .git has."""
+    return not any(part.startswith(".") for part in path.parts)
+
+
+def _read(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 def index(page: str) -> str:
@@ -75,7 +94,7 @@ def index(page: str) -> str:
         if not count:
             raise VisarithError(f"the page has no {found} that could be changed; web/site.py must be told")
     for reference in REFERENCE.findall(page):
-        if not reference.startswith("#") and reference not in WRITTEN:
+        if not reference.startswith("#") and reference not in REFERRED:
             raise VisarithError(
                 f"the page refers to {reference!r}, which is not in the folder; web/site.py must be told"
             )
@@ -113,7 +132,7 @@ def data(networks: Networks) -> str:
 
 def results() -> str:
     """A script that holds the tables and figures of the last report."""
-    return f"globalThis.visarithResults = {_json(json.loads((STATIC / 'results.json').read_text(encoding='utf-8')))};\n"
+    return f"globalThis.visarithResults = {_json(json.loads(_read('results.json')))};\n"
 
 
 def _json(value: object) -> str:
