@@ -53,6 +53,7 @@ def test_one_module_may_stand_for_another(tmp_path: Path) -> None:
         "export let changing = 1;",
         "export const { a, b } = pair;",
         "await 3;",
+        "const three = await 3;",
     ],
 )
 def test_what_is_not_understood_is_refused(tmp_path: Path, line: str) -> None:

@@ -17,7 +17,8 @@ _ONE = rf"{_NAME}(?:\s+as\s+{_NAME})?"
 _NAMES = rf"\{{\s*({_ONE}(?:\s*,\s*{_ONE})*)\s*,?\s*\}}"
 _IMPORT = re.compile(rf'^import\s*{_NAMES}\s*from\s*"([^"\n]+)";[ \t]*$', re.M)
 _EXPORT = re.compile(rf"^export (?=(?:async function|function|class|const)\s+({_NAME})\b)", re.M)
-_LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b|^await\b", re.M)
+_AWAIT = r"^(?!.*\basync\b)(?!\s).*\bawait\b"  # outside functions, whose bodies are indented
+_LEFT = re.compile(rf"^\s*(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b|{_AWAIT}", re.M)
 
 
 def bundle(folder: Path, entries: list[str], instead: Mapping[str, str] | None = None) -> str:
