@@ -4,7 +4,10 @@ import json
 import re
 from base64 import b64decode
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
@@ -199,6 +202,25 @@ def test_nothing_can_be_fetched(opened: Browser, site: Path) -> None:
         assert said == "Failed to fetch"
     other.close()
     assert sum("Content Security Policy" in complaint for complaint in complaints) >= 2
+
+
+def test_any_host_will_do(opened: Browser, site: Path) -> None:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    other = opened.page.context.new_page()
+    requests: list[str] = []
+    other.on("request", lambda request: requests.append(request.url))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site.parent)) as host:
+        Thread(target=host.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{host.server_port}/{site.name}/"
+        other.goto(f"{address}?op=roman&a=XII&b=VIII")
+        other.wait_for_selector("#templates:text-is('XX')")
+        other.close()
+        host.shutdown()
+    assert all(request.startswith(address) for request in requests)
+    assert f"{address}weights/tally-roman.js" in requests
 
 
 def test_page_says_what_it_wrote(capsys: pytest.CaptureFixture[str]) -> None:
