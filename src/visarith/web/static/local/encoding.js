@@ -4,7 +4,8 @@ import { rounded } from "./rounding.js";
 
 /** A picture in [0, 1] as JSON. */
 export function encoded(picture, height, width) {
-  return { height, width, pixels: text(Uint8Array.from(picture, (ink) => rounded(255 * Math.min(Math.max(ink, 0), 1)))) };
+  const bytes = Uint8Array.from(picture, (ink) => rounded(255 * Math.min(Math.max(ink, 0), 1)));
+  return { height, width, pixels: text(bytes) };
 }
 
 /** Weights as JSON: signed bytes, of which 127 stands for the largest. */

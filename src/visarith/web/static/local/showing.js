@@ -49,10 +49,9 @@ function ofNumbers({ a = "", b = "" }, run) {
   }
   const numbers = [a, b].map((text) => notation.number(text.trim()));
   numbers.forEach((number, i) => {
+    const written = [a, b][i].trim().replace(/^0+/, ""); // it may be too long for a number
     if (number > notation.limit)
-      throw new Error(
-        `${[a, b][i].trim().replace(/^0+/, "")} is above ${grouped(notation.limit)}, the largest that a picture can show`,
-      );
+      throw new Error(`${written} is above ${grouped(notation.limit)}, the largest that a picture can show`);
   });
   if (answerTo(run, ...numbers) === null) throw new Error(noAnswer(run, ...numbers));
   const symbols = numbers.map((number) => notation.write(number));

@@ -1,5 +1,5 @@
-// Long multiplication as on paper, by a column learner that has only seen whole products of short numbers. The procedure
-// is given; its two tables, of products and of sums, are what the trained columns draw for each pair of glyphs.
+// Long multiplication as on paper, by a column learner that has only seen whole products of short numbers. The
+// procedure is given; its two tables, of products and of sums, are what the trained columns draw for pairs of glyphs.
 
 import { joined, nearest, plus, seenOf, sigmoid } from "./layers.js";
 

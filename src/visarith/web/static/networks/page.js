@@ -6,7 +6,6 @@ export class Page {
   /** Glyphs are rows of 8-bit ink; cells of one size stand side by side from `left` on. */
   constructor({ alphabet, glyphs, pitch, left, cells, height, width }) {
     Object.assign(this, { alphabet, pitch, left, cells, height, width });
-    this.glyphs = glyphs;
     this.pixels = height * width;
     this.patterns = glyphs.map((glyph) => Float32Array.from(glyph, (ink) => ink / 255));
     this.places = places(this);

@@ -39,7 +39,8 @@ export class Tally {
     const table = new Float64Array((this.symbols - 1) * wide);
     counts.forEach((count, symbol) => {
       table[symbol * wide + symbol] = 1;
-      for (let stroke = 0; stroke < Math.min(count, MOST); stroke++) table[symbol * wide + this.symbols - 1 + stroke] = 1;
+      const first = symbol * wide + this.symbols - 1;
+      table.fill(1, first, first + Math.min(count, MOST));
     });
     return table;
   }

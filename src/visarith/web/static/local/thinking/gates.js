@@ -48,7 +48,8 @@ function described(run, number, { sums, which }, signals) {
 /** Gates that compare one sum with several thresholds belong together: a column of a grid, the right place last. */
 function byPlaces({ notation }, number, count, which, signals) {
   const roman = notation.name === "roman";
-  const groups = Array.from({ length: count }, (_, sum) => [...signals].filter((_, gate) => which[gate] === sum)).reverse();
+  const ofSum = (sum) => Array.from(signals).filter((_, gate) => which[gate] === sum);
+  const groups = Array.from({ length: count }, (_, sum) => ofSum(sum)).reverse();
   const names = roman ? [...notation.alphabet.trim()].reverse() : counted(groups.length);
   const what =
     roman && number

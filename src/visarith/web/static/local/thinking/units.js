@@ -19,9 +19,10 @@ function weights({ weights: layers, isSigmoid }, page, answerPage, said, { layer
     throw new Error(`there is no unit ${unit} in layer ${layer}; there are ${said.length} layers of ${said[0].length}`);
   const slopes = said.map((values) => values.map((value) => (isSigmoid ? value * (1 - value) : Number(value > 0))));
   let below = Float64Array.from(layers[layer][unit]);
-  for (let i = layer - 1; i >= 0; i--) below = backwards(layers[i], below.map((weight, j) => weight * slopes[i][j]));
+  const through = (weights, i) => weights.map((weight, j) => weight * slopes[i][j]);
+  for (let i = layer - 1; i >= 0; i--) below = backwards(layers[i], through(below, i));
   let above = Float64Array.from(layers[layer + 1], (row) => row[unit]);
-  for (let i = layer + 1; i < said.length; i++) above = forwards(layers[i + 1], above.map((weight, j) => weight * slopes[i][j]));
+  for (let i = layer + 1; i < said.length; i++) above = forwards(layers[i + 1], through(above, i));
   const own = [...(layer === 0 ? ["from"] : []), ...(layer === said.length - 1 ? ["to"] : [])];
   const inputs = Array.from({ length: below.length / page.pixels }, (_, i) => i);
   return {
