@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup run reproduce quick docs test test-long bench clean
+.PHONY: help setup run serve reproduce quick docs test test-long bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ setup: .venv/installed  ## make .venv and install visarith into it
 
 run: setup  ## learn to add from pictures as in the paper, and judge it
 	@$(BIN)/visarith train add --tesseract 2000 --resume
+
+serve: setup  ## open the page: calculate, paint and watch networks in the browser
+	@$(BIN)/visarith serve
 
 reproduce: setup  ## every experiment of the paper, and the report (about 80 minutes)
 	@$(BIN)/visarith reproduce

@@ -26,6 +26,7 @@ FRESH = {"cache-control": "no-cache"}
 def application(host: str = "127.0.0.1") -> ASGIApp:
     """The application; requests must name this host, or a local one."""
     app = FastAPI(title="visarith", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app.openapi_version = "3.0.3"  # which the bundled Swagger UI knows
     app.include_router(routes(Networks()))
 
     @app.get("/", include_in_schema=False)

@@ -11,6 +11,7 @@ from visarith.errors import VisarithError
 from visarith.pictures.page import Page
 from visarith.pictures.png import grey
 
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_BYTES, MOST_SIDE = 1_000_000, 4000
 WORKED_ON = 1000  # pixels a side; larger pictures are reduced first
 INK = 0.25  # of the lightest pixel
@@ -31,6 +32,8 @@ def opened(data: bytes) -> np.ndarray:
     """A PNG as light ink on dark ground, in [0, 1]."""
     if len(data) > MOST_BYTES:
         raise TooLargeError(f"a picture has {len(data):,} bytes; send up to {MOST_BYTES:,}")
+    if not data.startswith(SIGNATURE):
+        raise VisarithError("a picture is no PNG; send a PNG file")
     try:
         _check_size(*struct.unpack(">II", data[16:24]))  # before Pillow sees it
         with _decoding, Image.open(io.BytesIO(data), formats=("PNG",)) as file:
@@ -108,7 +111,11 @@ def _inked_rows(page: Page) -> tuple[int, int]:
 
 def scaled(picture: np.ndarray, height: int, width: int) -> np.ndarray:
     """Each pixel is the mean of the area that it covers."""
-    if picture.shape == (height, width):
-        return picture.astype(np.float32)
-    image = Image.fromarray(picture.astype(np.float32))
-    return np.asarray(np.clip(np.asarray(image.resize((width, height), Image.Resampling.BOX)), 0, 1))
+    return np.asarray(_shares(height, len(picture)) @ picture @ _shares(width, picture.shape[1]).T, np.float32)
+
+
+def _shares(new: int, old: int) -> np.ndarray:
+    """How much of each of `new` pixels in a row each of `old` ones is: (new, old)."""
+    edges, pixels = np.arange(new + 1)[:, None] * old / new, np.arange(old)
+    overlaps = np.minimum(edges[1:], pixels + 1) - np.maximum(edges[:-1], pixels)
+    return np.asarray(overlaps.clip(0) * new / old)

@@ -2,10 +2,12 @@
 
 import json
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
 MOST_BYTES = 3_000_000  # of a body: two pictures of a megabyte each, as base64
+TOO_LARGE = f"the request is too large; send up to {MOST_BYTES:,} bytes"
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -38,37 +40,24 @@ class Protected:
             return
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or len(length) > 12 or int(length) > MOST_BYTES:
-            await _refuse(send, 413, f"the request is too large; send up to {MOST_BYTES:,} bytes")
+            await _refuse(send, 413, TOO_LARGE)
             return
-        gate = _Gate(receive, _with_headers(send))
-        try:
-            await self.app(scope, gate.receive, gate.send)
-        except _TooLargeError:
-            if not gate.begun:
-                await _refuse(send, 413, f"the request is too large; send up to {MOST_BYTES:,} bytes")
+        await self.app(scope, _counting(receive), _with_headers(send))
 
 
-class _TooLargeError(Exception):
-    """A body that did not say how long it is went on for too long."""
+def _counting(receive: Receive) -> Receive:
+    """A body that does not say how long it is, or lies, is refused when it has gone on for too long."""
+    count = 0
 
-
-class _Gate:
-    """Counts what comes in, and knows whether the answer has begun."""
-
-    def __init__(self, receive: Receive, send: Send) -> None:
-        self._receive, self._send = receive, send
-        self.count, self.begun = 0, False
-
-    async def receive(self) -> Message:
-        message = await self._receive()
-        self.count += len(message.get("body", b""))
-        if self.count > MOST_BYTES:
-            raise _TooLargeError
+    async def receiving() -> Message:
+        nonlocal count
+        message = await receive()
+        count += len(message.get("body", b""))
+        if count > MOST_BYTES:
+            raise HTTPException(413, TOO_LARGE)
         return message
 
-    async def send(self, message: Message) -> None:
-        self.begun = True
-        await self._send(message)
+    return receiving
 
 
 def _host(value: str) -> str:

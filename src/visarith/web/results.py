@@ -71,5 +71,3 @@ def _table(table: tables.Table, entries: list[str], tried: dict[str, Json], titl
             line["try"] = shipped
         rows.append(line)
     return {"title": title or table.title, "note": table.note, "head": list(table.head), "rows": rows}
-
-

@@ -32,14 +32,13 @@ export async function startResults(app) {
 
 function shownTable(app, table) {
   const tries = table.rows.some((row) => row.try && offered(app, row.try));
-  const head = element("tr", {}, ...[...table.head, ...(tries ? [""] : [])].map((text) => element("th", { scope: "col", textContent: text })));
+  const head = element("tr", {}, ...[...(tries ? [""] : []), ...table.head].map((text) => element("th", { scope: "col", textContent: text })));
   const rows = table.rows.map((row) => {
     const cells = row.cells.map((text) => element("td", {}, ...marked(text)));
-    const line = element("tr", {}, ...cells);
-    if (tries) line.append(element("td"));
+    const line = element("tr", {}, ...(tries ? [element("td")] : []), ...cells);
     if (row.try && offered(app, row.try)) {
       const button = element("button", { type: "button", textContent: "Try it", "aria-label": `Try ${row.cells[0].replace(/[*`]/g, "")} in the calculator` });
-      line.lastChild.append(button);
+      line.firstChild.append(button);
       line.className = "tries";
       line.addEventListener("click", () => {
         app.choose(row.try.op, row.try.learner);

@@ -24,12 +24,14 @@ def walked(columns: Columns, network: Network, given: Shown) -> Json:
     above = network.templates.read(given.clean).symbols
     line, frames = [" "] * columns.cells, []
 
-    def said(handed: Tensor, column: int) -> Json:
-        """Which state, its numbers, and what it draws in a column of zeros."""
+    def said(handed: Tensor, column: int | None) -> Json:
+        """Which state, its numbers, and what it draws in a column of zeros, if there is a next column."""
+        vector = [round(value, 3) for value in handed.tolist()]
+        if column is None:
+            return {"state": state_of(columns, handed), "vector": vector, "alone": None}
         drawn = torch.sigmoid(columns.painter(columns.seen(empty[column] + handed)))
         alone, sure = nearest(drawn[None], patterns)
         name = page.alphabet[int(alone)] if float(sure) > CLEAR else None
-        vector = [round(value, 3) for value in handed.tolist()]
         return {"state": state_of(columns, handed), "vector": vector, "alone": name}
 
     for step in walk(columns, met(columns, torch.from_numpy(np.ascontiguousarray(given.seen)))):

@@ -26,11 +26,11 @@ def counted(tally: Tally, network: Network, given: Shown) -> Json:
     def strokes(seen: Tensor) -> Tensor:
         return torch.sigmoid(columns.painter(seen))[tally.symbols - 1 :]
 
-    def said(handed: Tensor, column: int) -> Json:
-        """Which state, its numbers, and how many strokes it draws where nothing was counted."""
-        alone = int(strokes(columns.seen(empty[column] + handed)).round().sum())
+    def said(handed: Tensor, column: int | None) -> Json:
+        """Which state, its numbers, and how many strokes it draws in the next column, where nothing was counted."""
         vector = [round(value, 3) for value in handed.tolist()]
-        return {"state": state_of(columns, handed), "vector": vector, "alone": str(alone)}
+        alone = None if column is None else str(int(strokes(columns.seen(empty[column] + handed)).round().sum()))
+        return {"state": state_of(columns, handed), "vector": vector, "alone": alone}
 
     for step in walk(columns, met(columns, _tallies(tally, counts))):
         drawn = strokes(step.seen)

@@ -16,7 +16,7 @@ class Step:
 
     way: int  # 0 there, 1 back
     column: int  # from the left
-    after: int  # the column that comes next, from the left; the first one after the last
+    after: int | None  # the column that comes next, from the left; none after the last
     handed: Tensor
     seen: Tensor
     hands: Tensor
@@ -38,10 +38,10 @@ def walk(columns: Columns, sums: Tensor) -> Iterator[Step]:
         if side == "right":
             order.reverse()
         handed = columns.handed_on(columns.starts[way][None])[0]
-        for number, column in enumerate(order):
+        for column, after in zip(order, [*order[1:], None], strict=True):
             seen = columns.seen(sums[column] + handed)
             hands = columns.handed_on(columns.hands[way](seen)[None])[0]
-            yield Step(way, column, order[(number + 1) % len(order)], handed, seen, hands)
+            yield Step(way, column, after, handed, seen, hands)
             there.append(seen)
             handed = hands
         if way + 1 < len(columns.ways):

@@ -1,0 +1,401 @@
+"""The HTTP API: answers, pictures, thoughts, refusals, and who may ask."""
+
+import base64
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageFont
+from starlette.testclient import TestClient
+
+import visarith as va
+from visarith.experiments.shelf import shelf
+from visarith.pictures.typeface import Typeface
+from visarith.web.application import application
+from visarith.web.fitting import fit
+from visarith.web.networks import OPS, Networks
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(application(), base_url="http://127.0.0.1:8000") as made:
+        yield made
+
+
+def ask(client: TestClient, **question: object) -> dict:  # type: ignore[type-arg]
+    response = client.get("/api/calculate", params=question)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def pixels(picture: dict) -> np.ndarray:  # type: ignore[type-arg]
+    return np.frombuffer(base64.b64decode(picture["pixels"]), np.uint8).reshape(picture["height"], picture["width"])
+
+
+def typeset(number: str, **typeface: object) -> np.ndarray:
+    page = Typeface(**typeface).page("0123456789", 7)  # type: ignore[arg-type]
+    return page.typeset(np.array([int(digit) for digit in number.zfill(7)]))
+
+
+def as_json(picture: np.ndarray) -> dict[str, object]:
+    text = base64.b64encode(picture.astype(np.uint8).tobytes()).decode()
+    return {"height": picture.shape[0], "width": picture.shape[1], "pixels": text}
+
+
+def png(picture: np.ndarray | Image.Image) -> bytes:
+    file = io.BytesIO()
+    (picture if isinstance(picture, Image.Image) else Image.fromarray(picture)).save(file, format="PNG")
+    return file.getvalue()
+
+
+def test_every_network_on_the_shelf_is_offered_and_every_operation_has_one_that_is_constructed(
+    client: TestClient,
+) -> None:
+    said = client.get("/api/learners").json()
+    names = {network["name"] for network in said["networks"]}
+    assert {each.name for each in shelf() if each.operation in ("add", "subtract", "multiply")} <= names
+    assert [each["op"] for each in said["operations"]] == list(OPS)
+    for operation in said["operations"]:
+        assert "constructed" in operation["learners"]
+        assert operation["learners"][0] in ("columns", "tally")
+    for network in said["networks"]:
+        assert network["thinks"] in ("columns", "units", "gates")
+        page = said["pages"][network["page"]]
+        assert len(page["glyphs"]) == len(page["alphabet"])
+        assert len(page["corners"]) == page["cells"]
+
+
+@pytest.mark.parametrize("network", Networks().all(), ids=lambda network: f"{network.op} {network.learner}")
+def test_a_network_answers_as_the_run_does_and_the_truth_is_pythons(client: TestClient, network) -> None:  # type: ignore[no-untyped-def]
+    a, b = OPS[network.op].example
+    said = ask(client, a=a, b=b, op=network.op, learner=network.learner)
+    numbers = [network.task.notation.number(text) for text in (a, b)]
+    answer = {"add": sum(numbers), "subtract": numbers[0] - numbers[1], "multiply": numbers[0] * numbers[1]}
+    truth = network.task.notation.text(network.task.notation.write([answer[network.task.operation.name]])[0])
+    assert said["truth"] == truth
+    assert said["correct"] == (said["reading"]["text"] == truth)
+    assert [cell["right"] for cell in said["reading"]["cells"]].count(False) == 0 or not said["correct"]
+    if network.run is not None:
+        drawn = network.run.draw(*numbers)
+        assert np.abs(pixels(said["answer"]) - drawn * 255).max() <= 1
+    if network.learner in ("columns", "tally", "constructed"):
+        assert said["correct"]
+
+
+def test_a_wrong_answer_is_called_wrong(client: TestClient) -> None:
+    said = ask(client, a="1234", b="2345", op="multiply", learner="perceptron")
+    assert said["correct"] is False
+    wrong = [i for i, cell in enumerate(said["reading"]["cells"]) if not cell["right"]]
+    assert wrong == [
+        i for i, (one, other) in enumerate(zip(said["reading"]["text"], "2893730", strict=True)) if one != other
+    ]
+
+
+def test_permuted_pixels_are_all_one_to_a_perceptron_and_a_scramble_to_columns(client: TestClient) -> None:
+    numbers = {"a": "1234567", "b": "2345678", "op": "add"}
+    plain, scrambled = (ask(client, **numbers, learner="perceptron", permuted=p, noise=0.1) for p in (False, True))
+    assert np.abs(pixels(plain["answer"]).astype(int) - pixels(scrambled["answer"])).max() <= 1
+    one, other = pixels(plain["inputs"][0]["picture"]), pixels(scrambled["inputs"][0]["picture"])
+    assert sorted(one.ravel()) == sorted(other.ravel())
+    assert (one != other).any()
+    assert ask(client, **numbers, learner="columns", permuted=True)["correct"] is False
+
+
+def test_noise_is_a_function_of_the_seed(client: TestClient) -> None:
+    numbers = {"a": "1", "b": "2", "op": "add", "noise": 0.3}
+    first, again, other = (ask(client, **numbers, seed=seed)["inputs"][0]["picture"]["pixels"] for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_pictures_are_answered_like_numbers(client: TestClient) -> None:
+    given_ = [as_json(typeset(number)) for number in ("1234567", "2345678")]
+    said = client.post("/api/predict", json={"op": "add", "pictures": given_}).json()
+    assert said["answer"] == ask(client, a="1234567", b="2345678", op="add")["answer"]
+    assert [each["reading"] for each in said["inputs"]] == ["1234567", "2345678"]
+    assert said["truth"] == "3580245"
+
+
+def test_a_picture_that_cannot_be_read_has_no_truth(client: TestClient) -> None:
+    blank = as_json(np.zeros((15, 60)))
+    said = client.post("/api/predict", json={"op": "add", "pictures": [blank, blank]}).json()
+    assert said["truth"] is None
+    assert said["correct"] is None
+    assert "?" in said["inputs"][0]["reading"]
+
+
+def test_png_files_in_a_form_and_a_png_back(client: TestClient) -> None:
+    large = Image.fromarray(255 - typeset("1234567")).resize((480, 120), Image.Resampling.NEAREST)
+    files = {"a": ("a.png", png(large), "image/png"), "b": ("b.png", png(typeset("2345678")), "image/png")}
+    said = client.post("/api/predict", files=files, data={"op": "add", "learner": "columns"})
+    assert said.json()["correct"] is True
+    assert said.json()["truth"] == "3580245"
+    answer = client.post("/api/predict", files=files, data={"op": "add"}, headers={"accept": "image/png"})
+    assert answer.headers["content-type"] == "image/png"
+    drawn = np.asarray(Image.open(io.BytesIO(answer.content)))
+    assert (drawn == pixels(said.json()["answer"])).all()
+    in_json = {"pictures": [{"png": base64.b64encode(data).decode()} for _, data, _ in files.values()]}
+    assert client.post("/api/predict", json=in_json).json()["answer"] == said.json()["answer"]
+
+
+@pytest.mark.parametrize(("size", "ground", "ink"), [(37, 255, 0), (90, 0, 255), (24, 240, 60)])
+def test_a_number_in_another_size_is_put_into_cells(client: TestClient, size: int, ground: int, ink: int) -> None:
+    font = ImageFont.truetype(str(Typeface()._file("0")), size)
+    canvas = Image.new("L", (int(font.getlength("4096")) + 3 * size, 2 * size), ground)
+    pen = ImageDraw.Draw(canvas)
+    for number, digit in enumerate("4096"):
+        pen.text((size + number * size * 0.75, size // 2), digit, font=font, fill=ink)
+    files = {"a": ("a.png", png(canvas), "image/png"), "b": ("b.png", png(typeset("1")), "image/png")}
+    said = client.post("/api/predict", files=files).json()
+    assert said["inputs"][0]["reading"] == "0004096"
+    assert said["reading"]["text"] == "0004097"
+
+
+def test_ink_without_gaps_is_centred() -> None:
+    page = Typeface().page("0123456789", 7)
+    stripes = np.zeros((20, 40), np.float32)
+    stripes[5:15, ::4] = 1  # more than there are cells
+    fitted = fit(stripes, page)
+    inked = np.flatnonzero(fitted.any(0))
+    assert abs((inked[0] + inked[-1]) / 2 - 29.5) <= 2
+
+
+def test_tesseract_reads_an_answer_and_templates_do(client: TestClient) -> None:
+    said = client.post(
+        "/api/read", json={"op": "add", "picture": as_json(typeset("3580245")), "truth": "3580246"}
+    ).json()
+    assert said["text"] == said["templates"]["text"] == "3580245"
+    assert [cell["right"] for cell in said["cells"]] == [True] * 6 + [False]
+
+
+@pytest.mark.parametrize("op", ["add", "subtract"])
+def test_what_columns_hand_on_is_the_carry(client: TestClient, op: str) -> None:
+    a, b = OPS[op].example
+    said = client.get("/api/think", params={"a": a, "b": b, "op": op}).json()
+    assert [frame["column"] for frame in said["frames"]] == [6, 5, 4, 3, 2, 1, 0]
+    carry = 0
+    for frame in said["frames"]:
+        above = [int(symbol) for symbol in frame["above"]]
+        whole = above[0] + (above[1] + carry if op == "add" else -above[1] - carry)
+        assert bool(frame["handed"]["state"] == said["frames"][0]["handed"]["state"]) == (carry == 0)
+        carry = int(not 0 <= whole <= 9)
+        assert frame["symbol"] == str(whole % 10)
+    assert said["frames"][-1]["line"] == ask(client, a=a, b=b, op=op)["truth"]
+
+
+def test_long_multiplication_is_shown_row_by_row(client: TestClient) -> None:
+    said = client.get("/api/think", params={"a": "1234", "b": "2345", "op": "multiply"}).json()
+    rows = {frame["row"]: frame["line"] for frame in said["frames"]}
+    assert [int(line) for line in rows.values()] == [1234 * 5, 1234 * 45, 1234 * 345, 1234 * 2345]
+
+
+def test_a_tally_counts(client: TestClient) -> None:
+    said = client.get("/api/think", params={"a": "MDCLXVI", "b": "CCCXXXIII", "op": "roman"}).json()
+    assert said["frames"][-1]["line"] == "MDCCCCLXXXXVIIII"
+    counted = {frame["label"]: frame["above"] for frame in said["frames"]}
+    assert counted["C"] == ["1", "3"]
+    assert counted["M"] == ["1", "0"]
+
+
+def test_units_fire_and_their_weights_are_the_networks(client: TestClient) -> None:
+    question = {"a": "1234567", "b": "2345678", "op": "add", "learner": "perceptron"}
+    said = client.post("/api/think", json=question | {"unit": {"layer": 0, "unit": 17}}).json()
+    network = Networks().find("add", "perceptron")
+    weights = network.module.linear()[0].weight[17].detach().numpy().reshape(2, 15, 60)
+    for mine, shown in zip(weights, said["unit"]["from"], strict=True):
+        bytes_ = np.frombuffer(base64.b64decode(shown["signed"]), np.int8).reshape(15, 60)
+        assert np.abs(bytes_ / 127 * shown["largest"] - mine).max() <= shown["largest"] / 127
+    assert said["unit"]["own"] == "from"
+    assert [len(layer["values"]) for layer in said["layers"]] == [256, 256, 256]
+    # the answer is what all units of the last layer paint together
+    last = network.module.linear()[-1]
+    logits = last.weight.detach().numpy() @ np.array(said["layers"][-1]["values"]) + last.bias.detach().numpy()
+    assert np.abs(1 / (1 + np.exp(-logits)) * 255 - pixels(said["answer"]).ravel()).max() <= 3
+
+
+def test_gates_are_zero_or_one_and_say_which_digits_stand_where(client: TestClient) -> None:
+    said = client.get("/api/think", params={"a": "1234567", "b": "2345678", "learner": "constructed"}).json()
+    first = said["layers"][0]["grids"][0]
+    shown = [first["rows"][[row[cell] for row in first["values"]].index(1)] for cell in range(7)]
+    assert "".join(shown) == "1234567"
+    last = said["layers"][-1]["grids"][0]
+    drawn = [last["rows"][[row[cell] for row in last["values"]].index(1)] for cell in range(7)]
+    assert "".join(drawn) == "3580245"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ({"a": "", "b": "1"}, "a is missing"),
+        ({"a": "12345678", "b": "1"}, "more than 7 digits"),
+        ({"a": "9999999", "b": "1"}, "above 9,999,999"),
+        ({"a": "1", "b": "2", "op": "subtract"}, "negative"),
+        ({"a": "x", "b": "2"}, "no number"),
+        ({"a": "-5", "b": "2"}, "negative"),
+        ({"a": "1", "b": "2", "op": "power"}, "op 'power' is unknown"),
+        ({"a": "1", "b": "2", "learner": "oracle"}, "learner 'oracle' is not there"),
+        ({"a": "1", "b": "2", "noise": "nan"}, "noise cannot be used"),
+        ({"a": "1", "b": "2", "noise": -1}, "noise cannot be used"),
+        ({"a": "1", "b": "2", "seed": -1}, "seed cannot be used"),
+        ({"a": "1", "b": "2", "oops": 1}, "oops cannot be used"),
+        ({"a": "IIII IV", "b": "V", "op": "roman"}, "no number"),
+    ],
+)
+def test_a_refusal_is_one_clear_sentence(client: TestClient, question: dict[str, object], said: str) -> None:
+    response = client.get("/api/calculate", params=question)
+    assert response.status_code == 422
+    assert said in response.json()["detail"]
+    assert "\n" not in response.json()["detail"]
+
+
+def test_pictures_that_are_too_large_or_none_are_refused(client: TestClient) -> None:
+    small = ("b.png", png(typeset("1")), "image/png")
+    for data, status in (
+        (b"x" * 1_000_001, 413),
+        (png(Image.new("L", (4001, 10))), 413),
+        (_bomb(50_000, 50_000), 413),
+        (b"", 422),
+        (b"GIF89a" + b"x" * 100, 422),
+        (png(typeset("1"))[:60], 422),
+    ):
+        response = client.post("/api/predict", files={"a": ("a.png", data, "image/png"), "b": small})
+        assert response.status_code == status, response.text
+        assert response.json()["detail"]
+    assert client.post("/api/predict", content=b"x" * 3_000_001).status_code == 413
+    chunks = (b"x" * 100_000 for _ in range(40))  # says no length
+    assert client.post("/api/predict", content=chunks).status_code == 413
+    only = client.post("/api/predict", files={"a": small})
+    assert only.status_code == 422
+
+
+def _bomb(width: int, height: int) -> bytes:
+    """A small file that says it is a huge picture."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 10**6)) + chunk(b"IEND", b"")
+    )
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+fields = st.sampled_from(
+    ["op", "learner", "a", "b", "pictures", "noise", "seed", "permuted", "unit", "picture", "truth"]
+)
+nearly = st.fixed_dictionaries(
+    {"op": st.sampled_from(["add", "roman", "subtract", "x"])},
+    optional={
+        "a": st.text("0123456789IVX -", max_size=9),
+        "b": st.text("0123456789IVX -", max_size=9),
+        "pictures": st.lists(
+            st.dictionaries(st.sampled_from(["pixels", "png", "height", "width"]), anything), max_size=3
+        ),
+        "picture": st.dictionaries(st.sampled_from(["pixels", "png", "height", "width"]), anything),
+        "unit": st.dictionaries(st.sampled_from(["layer", "unit"]), st.integers(-2, 10**6)),
+        "noise": st.floats(),
+        "learner": st.sampled_from(["", "columns", "perceptron", "constructed", "?"]),
+        "truth": st.text(max_size=9),
+    },
+)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(["predict", "think", "read"]), nearly | st.dictionaries(fields, anything, max_size=5) | anything)
+def test_nothing_that_is_sent_makes_the_server_fail(client: TestClient, path: str, body: object) -> None:
+    import json
+
+    response = client.post(f"/api/{path}", content=json.dumps(body), headers={"content-type": "application/json"})
+    assert response.status_code in (200, 413, 422), response.text
+    if response.status_code != 200:
+        assert set(response.json()) == {"detail"}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.dictionaries(fields, st.text(max_size=20), max_size=6))
+def test_no_address_makes_the_server_fail(client: TestClient, question: dict[str, str]) -> None:
+    for path in ("calculate", "think"):
+        assert client.get(f"/api/{path}", params=question).status_code in (200, 422)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.binary(max_size=200), st.sampled_from(["application/json", "multipart/form-data; boundary=x", "text/plain", ""])
+)
+def test_no_body_makes_the_server_fail(client: TestClient, body: bytes, kind: str) -> None:
+    response = client.post("/api/predict", content=body, headers={"content-type": kind})
+    assert response.status_code in (400, 413, 422), response.text
+    assert "detail" in response.json()
+
+
+def test_only_local_hosts_are_answered() -> None:
+    with TestClient(application(), base_url="http://127.0.0.1") as client:
+        for host, status in (
+            ("127.0.0.1:8000", 200),
+            ("localhost", 200),
+            ("[::1]:8000", 200),
+            ("evil.example", 421),
+            ("127.0.0.1.evil.example", 421),
+            ("", 421),
+        ):
+            response = client.get("/", headers={"host": host})
+            assert response.status_code == status, host
+    with TestClient(application("numbers.example"), base_url="http://numbers.example") as client:
+        assert client.get("/").status_code == 200
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+    with TestClient(application("0.0.0.0"), base_url="http://any.example") as client:
+        assert client.get("/").status_code == 200
+
+
+def test_headers_let_nothing_in_from_elsewhere(client: TestClient) -> None:
+    for path in ("/", "/docs", "/api/learners", "/static/page.js", "/nothing", "/api/calculate"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+    for path in ("/", "/docs"):
+        assert "http" not in client.get(path).text.replace("http-equiv", "")
+
+
+def test_the_documentation_is_served_from_the_package(client: TestClient) -> None:
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
+        assert client.get(f"/docs/{name}").status_code == 200
+    assert client.get("/docs/index.html").status_code == 404
+    assert client.get("/static/../application.py").status_code == 404
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert set(paths) == {f"/api/{name}" for name in ("learners", "calculate", "predict", "think", "read")}
+
+
+def test_the_results_that_ship_name_networks_that_are_there(client: TestClient) -> None:
+    said = client.get("/static/results.json").json()
+    tried = [row["try"] for table in said["tables"] for row in table["rows"] if "try" in row]
+    assert len({(each["op"], each["learner"]) for each in tried}) >= 7
+    for each in tried:
+        ask(client, a=OPS[each["op"]].example[0], b=OPS[each["op"]].example[1], **each)
+    for table in said["tables"]:
+        assert all(len(row["cells"]) == len(table["head"]) for row in table["rows"])
+    assert "/tmp" not in client.get("/static/results.json").text
+
+
+def test_a_port_in_use_and_a_bad_host_are_one_line() -> None:
+    import socket
+
+    from visarith.serving import _listen
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(va.VisarithError, match="cannot be served"):
+            _listen("127.0.0.1", taken.getsockname()[1])
+    with pytest.raises(va.VisarithError, match="is unknown"):
+        _listen("no such host", 8000)
