@@ -1,7 +1,7 @@
 """A Chromium for tests: every request and complaint is written down, and its networks are compared with Python's."""
 
 import base64
-import shutil
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from torch import nn
 from visarith.experiments.judge import predict, reader_for
 from visarith.task import Task
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ROOT = Path(__file__).parent.parent
 
 
 @dataclass
@@ -26,6 +26,10 @@ class Browser:
     page: Any
     requests: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+
+    def hear(self, line: Any) -> None:
+        if line.type in ("error", "warning"):
+            self.complaints.append(line.text)
 
     def open(self, file: Path) -> None:
         self.page.goto(file.resolve().as_uri())
@@ -38,23 +42,24 @@ class Browser:
 @contextmanager
 def browser() -> Iterator[Browser]:
     """A browser, or a failure that names what to install."""
+    if importlib.util.find_spec("playwright") is None:
+        pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
+    spec = importlib.util.spec_from_file_location("chromium", ROOT / "benchmarks" / "chromium.py")
+    assert spec
+    assert spec.loader
+    finding = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(finding)
     try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError:
-        pytest.fail("these tests need Playwright; pip install playwright")
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    switches = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
-    with sync_playwright() as playwright:
-        try:
-            started = playwright.chromium.launch(executable_path=program, args=switches)
-        except Error as error:
-            pytest.fail(f"these tests need Chromium ({str(error).splitlines()[0]}); playwright install chromium")
-        opened = Browser(started.new_context().new_page())
-        opened.page.on("request", lambda request: opened.requests.append(request.url))
-        opened.page.on("console", lambda line: opened.complaints.append(line.text) if line.type == "error" else None)
-        opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        yield opened
-        started.close()
+        with finding.chromium() as started:
+            opened = Browser(started.new_context().new_page())
+            opened.page.on("request", lambda request: opened.requests.append(request.url))
+            opened.page.on(
+                "console", lambda line: opened.complaints.append(line.text) if line.type == "error" else None
+            )
+            opened.page.on("pageerror", lambda error: opened.complaints.append(str(error)))
+            yield opened
+    except finding.NoChromiumError as error:
+        pytest.fail(str(error))
 
 
 COMPUTE = """(packed, count) => {

@@ -34,6 +34,13 @@ OPEN = """async (op, learner) => {
 ASK = """(asked, question) => visarithModules["local.js"].engine[asked](question).catch((error) => error.message)"""
 
 
+def test_without_a_browser_these_tests_fail(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with pytest.raises(pytest.fail.Exception, match="there is no Chromium; install one"), browser():
+        pass
+
+
 @pytest.fixture(scope="module")
 def networks() -> Networks:
     return Networks()

@@ -105,7 +105,7 @@ export class Columns {
   }
 
   /** Every step of handing on from column to column, there and perhaps back: what a column is handed, sees with it and
-   *  hands on, and the column after it (the first one after the last). */
+   *  hands on, and the column after it, or null. */
   walk(columns) {
     const steps = [];
     this.ways.forEach((side, way) => {
@@ -115,7 +115,7 @@ export class Columns {
       order.forEach((column, number) => {
         const seen = seenOf(plus(columns[column], handed.vector));
         const hands = this.handedOn(this.hands[way](seen));
-        steps.push({ way, column, after: order[(number + 1) % order.length], handed, seen, hands });
+        steps.push({ way, column, after: order[number + 1] ?? null, handed, seen, hands });
         there[column] = seen;
         handed = hands;
       });

@@ -13,13 +13,13 @@ export function walked({ network, page, answerPage, listed }, given) {
   const line = new Array(page.cells).fill(" ");
   const painted = (seen) => network.painter(seen).map(sigmoid);
 
-  /** Which state, its numbers, and what it draws in a column of zeros. */
-  function said(handed, column) {
-    const alone = surely(painted(seenOf(plus(empty[column], handed.vector))), answerPage.patterns);
+  /** Which state, its numbers, and what it draws in a column of zeros, if there is a next column. */
+  function said({ state, vector }, column) {
+    const alone = column !== null && surely(painted(seenOf(plus(empty[column], vector))), answerPage.patterns);
     return {
-      state: handed.state,
-      vector: Array.from(handed.vector, (value) => rounded(value, 3)),
-      alone: alone.sure > CLEAR ? page.alphabet[alone.which] : null,
+      state,
+      vector: Array.from(vector, (value) => rounded(value, 3)),
+      alone: alone && alone.sure > CLEAR ? page.alphabet[alone.which] : null,
     };
   }
 

@@ -15,12 +15,12 @@ export function counted({ network: tally, page, listed }, given) {
   const amount = (drawn) => drawn.reduce((sum, stroke) => sum + rounded(stroke), 0);
   const line = new Array(tally.symbols - 1).fill("");
 
-  /** Which state, its numbers, and how many strokes it draws where nothing was counted. */
-  function said(handed, column) {
+  /** Which state, its numbers, and how many strokes it draws in the next column, where nothing was counted. */
+  function said({ state, vector }, column) {
     return {
-      state: handed.state,
-      vector: Array.from(handed.vector, (value) => rounded(value, 3)),
-      alone: String(amount(strokes(seenOf(plus(empty[column], handed.vector))))),
+      state,
+      vector: Array.from(vector, (value) => rounded(value, 3)),
+      alone: column === null ? null : String(amount(strokes(seenOf(plus(empty[column], vector))))),
     };
   }
 
