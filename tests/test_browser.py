@@ -240,7 +240,7 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
     layers.nth(1).focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#thoughts .said")).to_contain_text("Unit 1 of hidden layer 2")
-    choose(page, "Constructed by hand")
+    choose(page, "Built by hand")
     expect(page.locator("#thoughts h3")).to_have_count(3)
     expect(page.locator("#thoughts")).to_contain_text("HL2")
 

@@ -42,8 +42,8 @@ TITLES = {
     "columns": "Columns",
     "tally": "Tally",
     "perceptron": "Perceptron",
-    "perceptron-noise": "Perceptron trained with noise",
-    CONSTRUCTED: "Constructed by hand",
+    "perceptron-noise": "Perceptron, noise-trained",
+    CONSTRUCTED: "Built by hand",
 }
 ORDER = tuple(TITLES)
 
