@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve reproduce quick docs test test-long bench clean
+.PHONY: help setup run serve page reproduce quick docs test test-long bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ run: setup  ## learn to add from pictures as in the paper, and judge it
 
 serve: setup  ## open the page: calculate, paint and watch networks in the browser
 	@$(BIN)/visarith serve
+
+page: setup  ## write the page as files that need no server, into site
+	@$(BIN)/visarith page
 
 reproduce: setup  ## every experiment of the paper, and the report (about 80 minutes)
 	@$(BIN)/visarith reproduce

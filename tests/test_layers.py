@@ -32,6 +32,7 @@ STAGES = [
     "questions",
     "reproduction",
     "serving",
+    "publishing",
     "verbs",
     "cli",
     "__main__",

@@ -67,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
         ("report", _report, "write the report again from what is stored"),
         ("runs", _runs, "list the runs and their scores"),
         ("serve", _serve, "open the page: calculate, paint and watch in the browser"),
+        ("page", _page, "write the page as files that need no server"),
     ):
         verb = verbs.add_parser(name, help=text, allow_abbrev=False)
         options(verb)
@@ -222,3 +223,7 @@ def _runs(verb: argparse.ArgumentParser) -> None:
 def _serve(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--host", default="127.0.0.1", help="where to listen (default 127.0.0.1, this machine only)")
     verb.add_argument("--port", type=int, default=8000, help="default 8000; 0 takes any that is free")
+
+
+def _page(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--out", type=Path, default=Path("site"), metavar="FOLDER", help="where it goes (default site)")

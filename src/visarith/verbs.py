@@ -39,6 +39,13 @@ def serve(options: argparse.Namespace) -> int:
     return served(options)
 
 
+def page(options: argparse.Namespace) -> int:
+    """Write the page as files."""
+    from visarith.publishing import page as written
+
+    return written(options)
+
+
 def train(options: argparse.Namespace) -> int:
     """Train (or show what is trained already), judge, and print our error beside the paper's."""
     height, width = picture_size(options.picture)

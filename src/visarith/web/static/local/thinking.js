@@ -1,0 +1,31 @@
+// Watch a network think: what columns hand on, which hidden units fire, which gates are on.
+
+import { draw } from "./answering.js";
+import { encoded } from "./encoding.js";
+import { shown } from "./showing.js";
+import { walked } from "./thinking/columns.js";
+import { gated } from "./thinking/gates.js";
+import { workedOut } from "./thinking/long.js";
+import { counted } from "./thinking/tally.js";
+import { fired } from "./thinking/units.js";
+
+const KINDS = {
+  perceptron: fired,
+  constructed: gated,
+  tally: counted,
+  columns: (run, given) => (run.network.multiplies ? workedOut : walked)(run, given),
+};
+
+/** What happens in the network on the way from the pictures to the answer. */
+export function think(question, run) {
+  if (question.unit && run.kind !== "perceptron")
+    throw new Error(`${run.listed.name} has no hidden units to look at; ask a perceptron, or leave unit out`);
+  const given = shown(question, run);
+  return {
+    op: run.listed.op,
+    learner: run.listed.learner,
+    network: run.listed.name,
+    answer: encoded(draw(run, given), run.answerPage.height, run.answerPage.width),
+    ...KINDS[run.kind](run, given, question.unit),
+  };
+}

@@ -1,0 +1,47 @@
+// Trained networks in the browser: pictures in, pictures out, as `visarith.web.export` wrote them down. No dependency.
+
+import { Columns } from "./networks/columns.js";
+import { Constructed } from "./networks/constructed.js";
+import { notation } from "./networks/notation.js";
+import { Page, places } from "./networks/page.js";
+import { Perceptron } from "./networks/perceptron.js";
+import { Tally } from "./networks/tally.js";
+import { Templates } from "./networks/templates.js";
+
+const KINDS = {
+  perceptron: (stored) => new Perceptron(stored),
+  columns: (stored, page) => new Columns(stored, stored.grid ? places(stored.grid) : page.places, page.pixels),
+  tally: (stored, page) => new Tally(stored, page.places, page.pixels),
+  constructed: (stored, page, answerPage) =>
+    new Constructed(stored, page.places, answerPage.places, answerPage.pixels),
+};
+
+/** A run: its network, how its numbers look, and how its answers are read. */
+export class Run {
+  constructor(stored) {
+    this.notation = notation(stored.notation);
+    this.page = Page.stored(stored.page);
+    this.answerPage = stored.answer_page ? Page.stored(stored.answer_page) : this.page;
+    this.reader = new Templates(this.answerPage);
+    const build = KINDS[stored.network.kind];
+    if (!build) throw new Error(`a network of kind ${stored.network.kind} is unknown`);
+    this.kind = stored.network.kind;
+    this.network = build(stored.network, this.page, this.answerPage);
+  }
+
+  /** Pictures of the operands, rows of intensities in [0, 1], to pictures of the answers. */
+  predict(pictures) {
+    return this.network.draw(pictures);
+  }
+
+  /** What templates read in an answer: a symbol and a confidence for each cell, and the line as text. */
+  read(picture) {
+    const reading = this.reader.read(picture);
+    return { ...reading, text: this.notation.text(reading.symbols) };
+  }
+
+  /** Numbers as the pictures that are shown. */
+  typeset(numbers) {
+    return numbers.map((number) => this.page.typeset(this.notation.write(number)));
+  }
+}

@@ -1,0 +1,119 @@
+"""The networks in JavaScript draw and read what those in Python do."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import visarith as va
+import visarith.web
+from browser import Browser, browser, difference
+from conftest import dice, refusal
+from visarith.learners.columns import Columns
+from visarith.task import Task
+from visarith.web.bundle import bundle
+from visarith.web.export import exported
+
+SCRIPTS = Path(visarith.web.__file__).parent / "static"
+PAIRS = 200
+OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run(JSON.parse(stored)); }"""
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A page with nothing but the networks."""
+    folder = tmp_path_factory.mktemp("bare")
+    (folder / "networks.js").write_text(bundle(SCRIPTS, ["networks.js"]))
+    (folder / "index.html").write_text('<!doctype html><title>bare</title><script src="networks.js"></script>')
+    with browser() as opened:
+        opened.open(folder / "index.html")
+        yield opened
+        assert not opened.complaints
+
+
+def compare(bare: Browser, task: Task, learner: nn.Module, noise: float = 0.0) -> None:
+    """Draw and read the answers to as many pairs on both sides."""
+    bare.run(OPEN, json.dumps(exported(task, learner)))
+    assert difference(bare, task, learner, pairs=PAIRS, noise=noise) < 1e-3
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_perceptron(bare: Browser, small_run: va.Run, noise: float) -> None:
+    compare(bare, small_run.task, small_run.learner, noise)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_settled_columns(bare: Browser, adder: va.Run, noise: float) -> None:
+    assert adder.chosen()["settled"]
+    compare(bare, adder.task, adder.learner, noise)
+
+
+def test_long_multiplication(bare: Browser, multiplier: va.Run) -> None:
+    assert multiplier.chosen()["settled"]
+    compare(bare, multiplier.task, multiplier.learner)
+
+
+def test_tally(bare: Browser, roman: va.Run) -> None:
+    compare(bare, roman.task, roman.learner)
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "scan"),
+    [
+        ("subtract", "aligned", "left"),
+        ("add-three", "aligned", "right-left"),
+        ("add-subtract", "diagonal", "right"),
+        ("any", "both", "right-left"),
+    ],
+)
+def test_columns_as_they_are_before_settling(bare: Browser, operation: str, path: str, scan: str) -> None:
+    task = va.Task(operation, digits=3)
+    network = va.LearnerSpec("columns", path=path, scan=scan).build(task)
+    assert isinstance(network, Columns)
+    network.initialise("he", "lecun", dice())
+    for weights in [network.mean, network.ground, network.starts, *(hand[-1].weight for hand in network.hands)]:
+        torch.nn.init.normal_(weights, std=0.2, generator=dice(1))
+    compare(bare, task, network)
+
+
+def test_cells_that_were_found(bare: Browser) -> None:
+    task = va.Task("add", digits=3, typeface=va.Typeface(width=36))
+    network = va.LearnerSpec("columns", path="aligned", scan="right", cells="found").build(task)
+    assert isinstance(network, Columns)
+    network.initialise("he", "lecun", dice())
+    compare(bare, task, network)
+
+
+def test_perceptron_of_sigmoids(bare: Browser) -> None:
+    task = va.Task("add", digits=3)
+    network = va.LearnerSpec(hidden_layers=2, width=30, activation="sigmoid").build(task)
+    torch.nn.init.normal_(network.mean, std=0.2, generator=dice())
+    compare(bare, task, network.half().float())
+
+
+@pytest.mark.parametrize(
+    ("operation", "notation", "options"),
+    [
+        ("add", "arabic", {}),
+        ("subtract", "arabic", {}),
+        ("subtract", "arabic", {"activation": "sigmoid", "form": "carries"}),
+        ("multiply", "arabic", {"form": "fewest"}),
+        ("add", "roman", {}),
+    ],
+)
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_constructed(bare: Browser, operation: str, notation: str, options: dict[str, str], noise: float) -> None:
+    task = va.Task(operation, notation=notation, digits=4)
+    compare(bare, task, va.LearnerSpec("constructed", **options).build(task), noise)
+
+
+def test_what_browsers_do_not_run_is_refused() -> None:
+    task = va.Task("add", digits=2)
+    assert "convolutional" in refusal(exported, task, va.LearnerSpec("convolutional", width=8).build(task))
+    task = va.Task("add", digits=2, permutation=True)
+    assert "plain pictures" in refusal(exported, task, va.LearnerSpec(width=8).build(task))
+    task = va.Task("add", digits=20)
+    assert "20 digits" in refusal(exported, task, va.LearnerSpec("columns").build(task))
