@@ -13,9 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
-REMEDY = (
-    "there is no Chromium; install one (such as apt install chromium) or run .venv/bin/playwright install chromium"
-)
+REMEDY = "there is no Chromium; install one (such as apt install chromium) or run .venv/bin/playwright install chromium"
 
 
 class NoChromiumError(RuntimeError):

@@ -1,6 +1,6 @@
 """Take the pictures of the page that README.md and docs/page.md show.
 
-    python benchmarks/screenshots.py    # writes docs/page-light.png, page-dark.png and page-phone.png
+python benchmarks/screenshots.py    # writes docs/page-light.png, page-dark.png and page-phone.png
 """
 
 import re
@@ -24,9 +24,13 @@ SHOTS: tuple[tuple[str, Scheme, tuple[int, int], str, str], ...] = (
 )
 
 
-def shoot(browser: Browser, address: str, name: str, scheme: Scheme, size: tuple[int, int], query: str, to: str) -> Path:
+def shoot(
+    browser: Browser, address: str, name: str, scheme: Scheme, size: tuple[int, int], query: str, to: str
+) -> Path:
     """One picture, of a page that has said all that it has to say."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=1.5)
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=1.5
+    )
     page.goto(address + query)
     page.wait_for_selector("#thoughts > *", state="attached")
     expect(page.locator("#tesseract")).to_have_text(re.compile("[0-9?]"))
