@@ -10,9 +10,10 @@ from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from chromium import chromium, served
 from PIL import Image
 from playwright.sync_api import Browser, expect
+
+from chromium import chromium, served
 
 DOCS = Path(__file__).parent.parent / "docs"
 COLOURS = 256  # enough for a page, and a third of the bytes
