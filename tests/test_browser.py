@@ -312,7 +312,8 @@ CONTRAST = """() => {
     if (!words || !node.getClientRects().length || node.closest(":disabled, .skip, script, option")) continue;
     const [a, b] = [light(parse(style.color)), light(ground(node))].sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) poor.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${node.textContent.trim().slice(0, 30)}`);
+    const what = node.textContent.trim().slice(0, 30);
+    if (ratio < 4.5) poor.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${what}`);
   }
   return poor;
 }"""

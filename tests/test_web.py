@@ -2,9 +2,15 @@
 
 import base64
 import io
+import json
+import signal
 import struct
+import subprocess
+import sys
+import urllib.request
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +19,17 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 from starlette.testclient import TestClient
 
-import visarith as va
+from visarith.cli import main
+from visarith.experiments.results import Results
 from visarith.experiments.shelf import shelf
 from visarith.pictures.typeface import Typeface
+from visarith.report import exact, tables
+from visarith.report.evidence import Evidence
 from visarith.web.application import application
 from visarith.web.fitting import fit
 from visarith.web.networks import OPS, Networks
+
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -312,8 +323,6 @@ nearly = st.fixed_dictionaries(
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["predict", "think", "read"]), nearly | st.dictionaries(fields, anything, max_size=5) | anything)
 def test_nothing_that_is_sent_makes_the_server_fail(client: TestClient, path: str, body: object) -> None:
-    import json
-
     response = client.post(f"/api/{path}", content=json.dumps(body), headers={"content-type": "application/json"})
     assert response.status_code in (200, 413, 422), response.text
     if response.status_code != 200:
@@ -387,15 +396,31 @@ def test_the_results_that_ship_name_networks_that_are_there(client: TestClient) 
     assert "/tmp" not in client.get("/static/results.json").text
 
 
-def test_a_port_in_use_and_a_bad_host_are_one_line() -> None:
-    import socket
+def test_the_results_that_ship_are_the_stored_ones(client: TestClient) -> None:
+    evidence = Evidence(Results(ROOT / "results"))
+    shipped = client.get("/static/results.json").json()["tables"]
+    for made, there in zip((tables.readme(evidence), exact.readme(evidence)), shipped, strict=False):
+        assert [row["cells"] for row in there["rows"]] == [list(row) for row in made.rows], "run make docs"
 
-    from visarith.serving import _listen
 
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        with pytest.raises(va.VisarithError, match="cannot be served"):
-            _listen("127.0.0.1", taken.getsockname()[1])
-    with pytest.raises(va.VisarithError, match="is unknown"):
-        _listen("no such host", 8000)
+def test_serve_complains_in_one_line_and_ends_cleanly(capsys: pytest.CaptureFixture[str]) -> None:
+    command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        said = json.loads(server.stdout.readline())
+        with urllib.request.urlopen(said["address"]) as answer:
+            assert answer.status == 200
+        for options, why in (
+            (["--port", str(said["port"])], "cannot be served"),
+            (["--host", "no such host"], "is unknown"),
+            (["--host", "192.0.2.1"], "cannot be served"),
+            (["--port", "99999"], "is no port"),
+        ):
+            assert main(["serve", *options]) == 2
+            refused = capsys.readouterr().err
+            assert refused.count("\n") == 1
+            assert why in refused
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+        assert server.stderr
+        assert "Traceback" not in server.stderr.read()
