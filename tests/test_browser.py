@@ -199,6 +199,17 @@ def test_an_uploaded_picture_is_fitted_and_inverted(page: Page, zoom: int) -> No
     expect(page.locator("#problem")).to_contain_text("no PNG")
 
 
+def test_a_picture_is_pasted(page: Page) -> None:
+    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
+    script = """(bytes) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], "n.png", { type: "image/png" }));
+      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(script, list(png("1234567", 3)))
+    expect(page.locator("#templates")).to_have_text("2234567")
+
+
 def test_the_page_fits_a_picture_as_the_server_does(page: Page) -> None:
     from visarith.web.fitting import fitted
 
@@ -243,6 +254,15 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
     choose(page, "Built by hand")
     expect(page.locator("#thoughts h3")).to_have_count(3)
     expect(page.locator("#thoughts")).to_contain_text("HL2")
+
+
+def test_thoughts_of_long_multiplication(page: Page) -> None:
+    visit(page, "?a=12&b=34&op=multiply&learner=columns")
+    expect(page.locator("#think-note")).to_contain_text("the procedure is given")
+    page.get_by_label("Frame").fill("1")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 4, with the 0 that stands there")
+    page.get_by_label("Frame").fill("3")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, with the 4 that stands there and the 0")
 
 
 def test_results_are_there_and_a_row_is_tried(page: Page) -> None:

@@ -85,7 +85,7 @@ export async function start(engine) {
     const error = about.noise ? `, with noise ${about.noise}` : "";
     const wrong = (about.digit_error * 100).toLocaleString("en", { maximumSignificantDigits: 2 });
     byId("about").textContent = `${sentence(about.described)} ${about.weights.toLocaleString("en")} weights. `
-      + (about.learner === "constructed" ? "" : `On 30,000 pairs that it had never seen${error}, ${wrong} % of its digits were wrong.`);
+      + (about.learner === "constructed" ? "" : `On 30,000 pairs that it had never seen${error}, ${wrong}\u00a0% of its ${operation().notation === "roman" ? "cells" : "digits"} were wrong.`);
     byId("sign").textContent = operation().sign;
   }
 
