@@ -101,6 +101,7 @@ def test_typing_a_number_draws_the_answer(page: Page) -> None:
     page.locator("#b").press_sequentially("2")  # eight digits have no room
     expect(page.locator("#problem")).to_contain_text("more than 7 digits")
     expect(page.locator("#answer.stale")).to_be_attached()
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
     page.fill("#b", "5")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#templates")).to_have_text("1111116")

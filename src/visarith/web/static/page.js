@@ -74,6 +74,14 @@ export async function start(engine) {
     }
   }
 
+  function isNumber(text) {
+    try {
+      return Boolean(symbolsOf(text, page(), operation().notation));
+    } catch {
+      return false;
+    }
+  }
+
   function showChoices() {
     chips("ops", offered.operations.map((each) => [each.op, each.title]), state.op, (op) => choose(op, state.learner));
     const titles = operation().learners.map((key) => {
@@ -125,7 +133,10 @@ export async function start(engine) {
         later.push(setTimeout(() => app.thinkAbout(asked), THINK_AFTER));
       }
     } catch (error) {
-      if (mine === serial) showProblem(error.message);
+      if (mine === serial) {
+        showProblem(error.message);
+        for (const id of ["a", "b"]) byId(id).setAttribute("aria-invalid", String(!isNumber(state[id])));
+      }
     }
     running = false;
     if (waiting) {
