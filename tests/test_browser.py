@@ -102,6 +102,8 @@ def test_typing_a_number_draws_the_answer(page: Page) -> None:
     expect(page.locator("#problem")).to_contain_text("more than 7 digits")
     expect(page.locator("#answer.stale")).to_be_attached()
     expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
+    page.fill("#b", "")
+    expect(page.locator("#problem")).to_have_text("Write two numbers.")
     page.fill("#b", "5")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#templates")).to_have_text("1111116")
@@ -283,6 +285,19 @@ def test_a_phone_scrolls_one_way_only(page: Page, query: str) -> None:
     expect(page.locator("#thoughts > *").first).to_be_visible()
     expect(page.locator("#results table")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_finger_paints(browser: Browser, address: str) -> None:
+    with browser.new_context(viewport={"width": 360, "height": 740}, base_url=address, has_touch=True) as context:
+        page = context.new_page()
+        visit(page, "?a=0000000&b=0000000&op=add&learner=columns")
+        canvas = page.locator("#picture-a")
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        page.touchscreen.tap(box["x"] + 30.5 * box["width"] / 60, box["y"] + 0.5 * box["height"] / 15)
+        expect(page.locator("#seen-a")).to_contain_text("Changed by hand")
+        assert pixel(page, "picture-a", 30, 0) > 200
 
 
 def test_with_keys_alone(page: Page) -> None:

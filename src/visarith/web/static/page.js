@@ -123,6 +123,7 @@ export async function start(engine) {
     try {
       const changed = state.painted.some(Boolean) || state.blend;
       const pictures = changed && [0, 1].map((which) => pictureOf(clean(which), page()));
+      if (!pictures && !(state.a.trim() && state.b.trim())) throw new Error("write two numbers");
       const asked = question(pictures);
       const started = performance.now();
       const answer = await (pictures ? engine.predict(asked) : engine.calculate(asked));
