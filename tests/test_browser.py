@@ -101,6 +101,9 @@ def test_typing_a_number_draws_the_answer(page: Page) -> None:
     page.locator("#b").press_sequentially("2")  # eight digits have no room
     expect(page.locator("#problem")).to_contain_text("more than 7 digits")
     expect(page.locator("#answer.stale")).to_be_attached()
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
+    page.fill("#b", "")
+    expect(page.locator("#problem")).to_have_text("Write two numbers.")
     page.fill("#b", "5")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#templates")).to_have_text("1111116")
@@ -199,6 +202,17 @@ def test_an_uploaded_picture_is_fitted_and_inverted(page: Page, zoom: int) -> No
     expect(page.locator("#problem")).to_contain_text("no PNG")
 
 
+def test_a_picture_is_pasted(page: Page) -> None:
+    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
+    script = """(bytes) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], "n.png", { type: "image/png" }));
+      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(script, list(png("1234567", 3)))
+    expect(page.locator("#templates")).to_have_text("2234567")
+
+
 def test_the_page_fits_a_picture_as_the_server_does(page: Page) -> None:
     from visarith.web.fitting import fitted
 
@@ -245,6 +259,15 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
     expect(page.locator("#thoughts")).to_contain_text("HL2")
 
 
+def test_thoughts_of_long_multiplication(page: Page) -> None:
+    visit(page, "?a=12&b=34&op=multiply&learner=columns")
+    expect(page.locator("#think-note")).to_contain_text("the procedure is given")
+    page.get_by_label("Frame").fill("1")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 4, with the 0 that stands there")
+    page.get_by_label("Frame").fill("3")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, with the 4 that stands there and the 0")
+
+
 def test_results_are_there_and_a_row_is_tried(page: Page) -> None:
     visit(page)
     expect(page.locator("#results table tbody tr")).to_have_count(5)
@@ -262,6 +285,19 @@ def test_a_phone_scrolls_one_way_only(page: Page, query: str) -> None:
     expect(page.locator("#thoughts > *").first).to_be_visible()
     expect(page.locator("#results table")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_finger_paints(browser: Browser, address: str) -> None:
+    with browser.new_context(viewport={"width": 360, "height": 740}, base_url=address, has_touch=True) as context:
+        page = context.new_page()
+        visit(page, "?a=0000000&b=0000000&op=add&learner=columns")
+        canvas = page.locator("#picture-a")
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box
+        page.touchscreen.tap(box["x"] + 30.5 * box["width"] / 60, box["y"] + 0.5 * box["height"] / 15)
+        expect(page.locator("#seen-a")).to_contain_text("Changed by hand")
+        assert pixel(page, "picture-a", 30, 0) > 200
 
 
 def test_with_keys_alone(page: Page) -> None:

@@ -1,6 +1,7 @@
 """The answer to a question: the picture that a network draws, what is read in it, and what is true."""
 
 import copy
+import threading
 import time
 from functools import lru_cache
 
@@ -10,6 +11,7 @@ import torch
 from visarith.experiments.judge import reader_for
 from visarith.learners.perceptron import Perceptron
 from visarith.notation import Notation
+from visarith.pictures.corruption import permutation
 from visarith.reading import Reader, Reading
 from visarith.web.encoding import Json, decoded, encoded
 from visarith.web.networks import Network, Networks
@@ -65,8 +67,6 @@ def draw(network: Network, given: Shown) -> np.ndarray:
 @torch.no_grad()
 def permuted(perceptron: Perceptron) -> Perceptron:
     """The same perceptron with its weights permuted as the pixels are."""
-    from visarith.pictures.corruption import permutation
-
     order = torch.from_numpy(permutation(perceptron.mean[0].numel()))
     other = copy.deepcopy(perceptron)
     first, last = other.linear()[0], other.linear()[-1]
@@ -100,11 +100,13 @@ def read(question: ReadQuestion, networks: Networks) -> Json:
 
 
 _TESSERACTS: dict[str, Reader] = {}
+_making = threading.Lock()
 
 
 def _tesseract(network: Network) -> Reader:
     """One engine a notation, made when it is first needed."""
     name = network.task.notation.name
-    if name not in _TESSERACTS:
-        _TESSERACTS[name] = reader_for("tesseract", network.task)
-    return _TESSERACTS[name]
+    with _making:
+        if name not in _TESSERACTS:
+            _TESSERACTS[name] = reader_for("tesseract", network.task)
+        return _TESSERACTS[name]

@@ -70,7 +70,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _failed(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"detail": str(error.detail)}, error.status_code, dict(error.headers or {}))
+    status = 422 if error.status_code == 400 else error.status_code  # what cannot be parsed cannot be used
+    return JSONResponse({"detail": str(error.detail)}, status, dict(error.headers or {}))
 
 
 def _in_a_sentence(errors: Any) -> str:

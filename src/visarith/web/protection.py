@@ -27,7 +27,7 @@ class Protected:
 
     def __init__(self, app: ASGIApp, host: str = "127.0.0.1") -> None:
         self.app = app
-        self.hosts = None if host in ("", "0.0.0.0", "::") else LOCAL | {host.lower()}
+        self.hosts = None if host in ("", "0.0.0.0", "::") else LOCAL | {host.lower(), f"[{host.lower()}]"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

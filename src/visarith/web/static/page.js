@@ -74,6 +74,14 @@ export async function start(engine) {
     }
   }
 
+  function isNumber(text) {
+    try {
+      return Boolean(symbolsOf(text, page(), operation().notation));
+    } catch {
+      return false;
+    }
+  }
+
   function showChoices() {
     chips("ops", offered.operations.map((each) => [each.op, each.title]), state.op, (op) => choose(op, state.learner));
     const titles = operation().learners.map((key) => {
@@ -85,7 +93,7 @@ export async function start(engine) {
     const error = about.noise ? `, with noise ${about.noise}` : "";
     const wrong = (about.digit_error * 100).toLocaleString("en", { maximumSignificantDigits: 2 });
     byId("about").textContent = `${sentence(about.described)} ${about.weights.toLocaleString("en")} weights. `
-      + (about.learner === "constructed" ? "" : `On 30,000 pairs that it had never seen${error}, ${wrong} % of its digits were wrong.`);
+      + (about.learner === "constructed" ? "" : `On 30,000 pairs that it had never seen${error}, ${wrong}\u00a0% of its ${operation().notation === "roman" ? "cells" : "digits"} were wrong.`);
     byId("sign").textContent = operation().sign;
   }
 
@@ -115,6 +123,7 @@ export async function start(engine) {
     try {
       const changed = state.painted.some(Boolean) || state.blend;
       const pictures = changed && [0, 1].map((which) => pictureOf(clean(which), page()));
+      if (!pictures && !(state.a.trim() && state.b.trim())) throw new Error("write two numbers");
       const asked = question(pictures);
       const started = performance.now();
       const answer = await (pictures ? engine.predict(asked) : engine.calculate(asked));
@@ -125,7 +134,10 @@ export async function start(engine) {
         later.push(setTimeout(() => app.thinkAbout(asked), THINK_AFTER));
       }
     } catch (error) {
-      if (mine === serial) showProblem(error.message);
+      if (mine === serial) {
+        showProblem(error.message);
+        for (const id of ["a", "b"]) byId(id).setAttribute("aria-invalid", String(!isNumber(state[id])));
+      }
     }
     running = false;
     if (waiting) {

@@ -1,5 +1,5 @@
 // Watch it think: asks for what happens in the network, and shows it as its kind says.
-import { showColumns } from "./think_columns.js";
+import { isLong, showColumns } from "./think_columns.js";
 import { showGates } from "./think_gates.js";
 import { showUnits } from "./think_units.js";
 
@@ -8,6 +8,7 @@ const NOTES = {
   units: "Each square is a hidden unit; the lighter, the louder it says something about these pictures. Point at one, or walk with the arrow keys, to see its weights.",
   gates: "Nothing here is learned: each square is a gate with weights set by hand, as in the paper’s proof. Light gates are on.",
 };
+const LONG = "Digit by digit, row by row, as on paper: the procedure is given, but its two tables, what digits make when they are multiplied and added, are what the columns have learned to draw.";
 const SHOW = { columns: showColumns, units: showUnits, gates: showGates };
 
 export function startThinking(app) {
@@ -18,7 +19,8 @@ export function startThinking(app) {
     try {
       const thoughts = await app.engine.think(question);
       if (mine !== serial) return;
-      note.textContent = NOTES[thoughts.kind] + (thoughts.note ? ` Here: ${thoughts.note}.` : "");
+      const long = thoughts.kind === "columns" && isLong(thoughts);
+      note.textContent = (long ? LONG : NOTES[thoughts.kind]) + (thoughts.note ? ` Here: ${thoughts.note}.` : "");
       if (shown?.kind !== thoughts.kind || shown?.network !== thoughts.network) shown?.view?.end?.();
       const same = shown?.kind === thoughts.kind && shown?.network === thoughts.network;
       const view = SHOW[thoughts.kind](box, thoughts, { app, question, before: same ? shown.view : null });

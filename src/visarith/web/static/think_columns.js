@@ -48,7 +48,7 @@ export function showColumns(box, thoughts, { before }) {
         parts.box.append(canvas);
       }
     });
-    said.textContent = now ? sentence(now, thoughts, tally) : "Before the first column.";
+    said.textContent = now ? sentence(frames, at - 1, thoughts, tally) : "Before the first column.";
   }
 
   function stop() {
@@ -80,10 +80,20 @@ function handedSaid(handed) {
   return handed.alone === null ? state || "a vector" : `${handed.alone}${state && handed.vector.length ? ` (${state})` : ""}`;
 }
 
-function sentence(frame, thoughts, tally) {
-  const place = thoughts.columns - frame.column;
+function sentence(frames, number, thoughts, tally) {
+  const frame = frames[number], place = thoughts.columns - frame.column;
+  const made = `draws ${frame.symbol} and hands on ${handedSaid(frame.hands)}.`;
+  if (isLong(thoughts)) {
+    const stood = number ? frames[number - 1].line[frame.column] : "0";
+    return `Row ${frame.row + 1}, column ${place} from the right: ${frame.above.join(" by ")}, with the ${stood} that stands there `
+      + `and the ${handedSaid(frame.handed)} that is handed on; ${made}`;
+  }
   const where = tally ? `${frame.label} was counted ${frame.above.join(" and ")} times`
     : `Column ${place} from the right sees ${frame.above.join(" and ")}`;
-  const row = frame.row && !tally ? `Row ${frame.row + 1}: ` : "";
-  return `${row}${where}, is handed ${handedSaid(frame.handed)}, draws ${frame.symbol} and hands on ${handedSaid(frame.hands)}.`;
+  return `${where}, is handed ${handedSaid(frame.handed)}, ${made}`;
+}
+
+// In long multiplication glyphs are handed on, not vectors.
+export function isLong(thoughts) {
+  return thoughts.frames.length > 0 && !thoughts.frames[0].handed.vector.length;
 }

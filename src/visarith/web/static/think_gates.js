@@ -7,11 +7,16 @@ export function showGates(box, thoughts) {
   box.replaceChildren(...thoughts.layers.flatMap((layer) => [
     element("h3", { textContent: `${layer.name}: ${layer.what}` }),
     element("p", { className: "note", textContent: `${layer.on.toLocaleString("en")} of ${layer.gates.toLocaleString("en")} gates are on.` }),
-    element("div", { className: "grids" }, ...layer.grids.map((grid) => element(
+    element("div", { className: gridsClass(layer) }, ...layer.grids.map((grid) => element(
       "figure", {}, drawn(grid, layer), ...(grid.title ? [element("figcaption", { textContent: grid.title })] : []),
     ))),
   ]));
   return {};
+}
+
+function gridsClass(layer) {
+  const many = layer.grids.length > 4 ? " many" : "";
+  return `grids${many}${layer.grids[0].values[0].length > 10 ? " wide" : ""}`;
 }
 
 function drawn(grid, layer) {
