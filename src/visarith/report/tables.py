@@ -10,6 +10,7 @@ from visarith.experiments.catalogue import CATALOGUE, GROUPS
 from visarith.experiments.entry import QUICK_TESSERACT, QUICK_TEST_PAIRS, TESSERACT, TEST_PAIRS
 from visarith.learners import default_depth
 from visarith.learners.columns import Columns
+from visarith.learners.constructed import Constructed
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.joined import Joined
 from visarith.learners.perceptron import Perceptron
@@ -139,7 +140,7 @@ def claims(evidence: Evidence) -> Table:
 
 def learners() -> Table:
     """What each learner is given beforehand, from its own docstring."""
-    kinds = (Perceptron, Columns, Tally, Convolutional, Recurrent, Symbols, Joined)
+    kinds = (Perceptron, Columns, Tally, Convolutional, Recurrent, Symbols, Joined, Constructed)
     rows = []
     for kind in kinds:
         users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == kind.__name__.lower()]
