@@ -5,6 +5,7 @@ import json
 import socket
 import sys
 
+import torch
 import uvicorn
 
 from visarith.errors import VisarithError
@@ -16,6 +17,7 @@ def serve(options: argparse.Namespace) -> int:
     if not 0 <= options.port <= 65535:
         raise VisarithError(f"port {options.port} is no port; use --port 8000, or 0 for any that is free")
     listening = _listen(options.host, options.port)
+    torch.set_num_threads(1)  # one picture is too little work for more
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"

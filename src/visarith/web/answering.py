@@ -53,7 +53,7 @@ def _cells(reading: Json) -> list[Json]:
     return cells
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def draw(network: Network, given: Shown) -> np.ndarray:
     """The answer picture in the order of pixels that eyes know."""
     module, pictures = network.module, torch.from_numpy(np.ascontiguousarray(given.seen))[None]

@@ -4,7 +4,6 @@ import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import torch
 from torch import nn
 
 from visarith.errors import VisarithError
@@ -129,7 +128,6 @@ class Networks:
     """All that are offered, by operation and learner; the best come first."""
 
     def __init__(self) -> None:
-        torch.set_num_threads(1)  # one picture is too little work for more
         self.by_op: dict[str, dict[str, Network]] = {op: {} for op in OPS}
         for shipped in shelf():
             op = _op(shipped)

@@ -13,11 +13,23 @@ export function fromAddress() {
   return state;
 }
 
+// Browsers refuse addresses that change too often, so it changes once the state has come to rest.
+const REST = 300;  // milliseconds
+let timer = 0;
+
 export function toAddress(state) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const wanted = `?${query(state)}`;
+    if (wanted !== location.search) history.replaceState(null, "", `${location.pathname}${wanted}${location.hash}`);
+  }, REST);
+}
+
+function query(state) {
   const said = new URLSearchParams();
   for (const name of NAMES) said.set(name, state[name]);
   if (state.noise) said.set("noise", String(state.noise));
   if (state.seed) said.set("seed", String(state.seed));
   if (state.permuted) said.set("permuted", "true");
-  history.replaceState(null, "", `${location.pathname}?${said}${location.hash}`);
+  return said;
 }

@@ -13,10 +13,11 @@ export function showAnswer(app, answer, milliseconds) {
     byId(which ? "seen-b" : "seen-a").textContent = seenLine(app, input, which);
   });
   drawPicture(byId("answer"), answer.answer);
-  byId("answer").setAttribute("aria-label", `The answer picture, in which templates read ${answer.reading.text || "nothing"}`);
+  const read = answer.reading.text || "nothing";
+  byId("answer").setAttribute("aria-label", `The answer picture, in which templates read ${read}`);
   showDigits(answer.reading.cells, page);
   showVerdict(answer);
-  byId("templates").textContent = answer.reading.text || "nothing";
+  byId("templates").textContent = read;
   byId("templates").classList.toggle("wrong", answer.correct === false);
   byId("truth").textContent = answer.truth ?? "unknown";
   byId("tesseract").textContent = "…";
@@ -34,7 +35,8 @@ export function showAnswer(app, answer, milliseconds) {
 function seenLine(app, input, which) {
   const { painted, blend, permuted } = app.state;
   if (permuted) return "Shown as the network sees it, permuted.";
-  return painted[which] || blend?.which === which ? `Changed by hand; templates read ${input.reading || "nothing"} in it.` : "";
+  const changed = painted[which] || blend?.which === which;
+  return changed ? `Changed by hand; templates read ${input.reading || "nothing"} in it.` : "";
 }
 
 function showDigits(cells, page) {
@@ -45,7 +47,8 @@ function showDigits(cells, page) {
     item.style.width = `${(100 * page.glyph_width) / page.width}%`;
     item.className = cell.right === null ? "" : cell.right ? "right" : "wrong";
     item.title = `${blank ? "blank" : cell.symbol}, ${sure} % sure`;
-    item.append(part("symbol", blank ? "·" : cell.symbol), part("mark", blank && cell.right ? "" : { true: "✓", false: "✗" }[cell.right] ?? ""));
+    const mark = blank && cell.right ? "" : { true: "✓", false: "✗" }[cell.right] ?? "";
+    item.append(part("symbol", blank ? "·" : cell.symbol), part("mark", mark));
     const bar = part("bar", ""), filled = document.createElement("i");
     filled.style.width = `${sure}%`;
     bar.append(filled);

@@ -5,7 +5,9 @@ import { typeset } from "./pixels.js";
 const MOST_BYTES = 1_000_000, MOST_SIDE = 4000, WORKED_ON = 1000, INK = 0.25, SAME_SHAPE = 0.02;
 
 export async function fitted(file, page) {
-  if (file.size > MOST_BYTES) throw new Error(`the picture has ${file.size.toLocaleString("en")} bytes; 1 MB is the most`);
+  if (file.size > MOST_BYTES) {
+    throw new Error(`the picture has ${file.size.toLocaleString("en")} bytes; 1 MB is the most`);
+  }
   const head = new DataView(await file.slice(0, 24).arrayBuffer());
   if (head.byteLength < 24 || head.getUint32(0) !== 0x89504e47) throw new Error("that is no PNG; choose a PNG file");
   if (Math.max(head.getUint32(16), head.getUint32(20)) > MOST_SIDE) {
@@ -78,7 +80,9 @@ function inCells(source, runs, top, bottom, page, first, last) {
   const begin = digits ? page.cells - runs.length : 0;
   runs.forEach(([a, b], number) => {
     const [y, x] = page.corners[begin + number];
-    for (let row = y; row < y + page.glyph_height; row++) bytes.fill(0, row * page.width + x, row * page.width + x + page.glyph_width);
+    for (let row = y; row < y + page.glyph_height; row++) {
+      bytes.fill(0, row * page.width + x, row * page.width + x + page.glyph_width);
+    }
     const wide = Math.min(page.glyph_width, Math.max(1, Math.round(((b - a) * (last - first)) / (bottom - top))));
     scale(source, top, bottom, a, b, bytes, page, first, last, x + ((page.glyph_width - wide) >> 1), wide);
   });
@@ -90,7 +94,8 @@ function scale(source, y0, y1, x0, x1, bytes, page, top, bottom, left, wide) {
   const down = (y1 - y0) / (bottom - top), across = (x1 - x0) / wide;
   for (let y = top; y < bottom; y++) {
     for (let x = 0; x < wide; x++) {
-      const mean = area(source, y0 + (y - top) * down, y0 + (y - top + 1) * down, x0 + x * across, x0 + (x + 1) * across);
+      const above = y0 + (y - top) * down, before = x0 + x * across;
+      const mean = area(source, above, above + down, before, before + across);
       bytes[y * page.width + left + x] = Math.round(255 * Math.min(1, Math.max(0, mean)));
     }
   }

@@ -92,8 +92,10 @@ export async function start(engine) {
     const about = network();
     const error = about.noise ? `, with noise ${about.noise}` : "";
     const wrong = (about.digit_error * 100).toLocaleString("en", { maximumSignificantDigits: 2 });
+    const parts = operation().notation === "roman" ? "cells" : "digits";
+    const tested = `On 30,000 pairs that it had never seen${error}, ${wrong}\u00a0% of its ${parts} were wrong.`;
     byId("about").textContent = `${sentence(about.described)} ${about.weights.toLocaleString("en")} weights. `
-      + (about.learner === "constructed" ? "" : `On 30,000 pairs that it had never seen${error}, ${wrong}\u00a0% of its ${operation().notation === "roman" ? "cells" : "digits"} were wrong.`);
+      + (about.learner === "constructed" ? "" : tested);
     byId("sign").textContent = operation().sign;
   }
 
@@ -113,7 +115,7 @@ export async function start(engine) {
   }
 
   function question(pictures) {
-    const asked = { op: state.op, learner: state.learner, noise: state.noise, seed: state.seed, permuted: state.permuted };
+    const { op, learner, noise, seed, permuted } = state, asked = { op, learner, noise, seed, permuted };
     return pictures ? { ...asked, pictures } : { ...asked, a: state.a, b: state.b };
   }
 

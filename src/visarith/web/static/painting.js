@@ -66,7 +66,8 @@ export function startPainting(app) {
       if (!last) return;
       const here = place(event), steps = Math.max(Math.abs(here.x - last.x), Math.abs(here.y - last.y));
       for (let i = 1; i <= steps; i++) {
-        paint(which, Math.round(last.x + ((here.x - last.x) * i) / steps), Math.round(last.y + ((here.y - last.y) * i) / steps), brush());
+        const between = (from, to) => Math.round(from + ((to - from) * i) / steps);
+        paint(which, between(last.x, here.x), between(last.y, here.y), brush());
       }
       last = here;
     });

@@ -13,7 +13,8 @@ export async function startResults(app) {
     section.hidden = true;
     return;
   }
-  const choose = element("select", { id: "table" }, ...said.tables.map((table, i) => new Option(table.title, String(i))));
+  const titles = said.tables.map((table, i) => new Option(table.title, String(i)));
+  const choose = element("select", { id: "table" }, ...titles);
   const place = element("div");
   const show = () => place.replaceChildren(...shownTable(app, said.tables[Number(choose.value)]));
   choose.addEventListener("change", show);
@@ -32,12 +33,14 @@ export async function startResults(app) {
 
 function shownTable(app, table) {
   const tries = table.rows.some((row) => row.try && offered(app, row.try));
-  const head = element("tr", {}, ...[...(tries ? [""] : []), ...table.head].map((text) => element("th", { scope: "col", textContent: text })));
+  const titles = [...(tries ? [""] : []), ...table.head];
+  const head = element("tr", {}, ...titles.map((text) => element("th", { scope: "col", textContent: text })));
   const rows = table.rows.map((row) => {
     const cells = row.cells.map((text) => element("td", {}, ...marked(text)));
     const line = element("tr", {}, ...(tries ? [element("td")] : []), ...cells);
     if (row.try && offered(app, row.try)) {
-      const button = element("button", { type: "button", textContent: "Try it", "aria-label": `Try ${row.cells[0].replace(/[*`]/g, "")} in the calculator` });
+      const said = `Try ${row.cells[0].replace(/[*`]/g, "")} in the calculator`;
+      const button = element("button", { type: "button", textContent: "Try it", "aria-label": said });
       line.firstChild.append(button);
       line.className = "tries";
       line.addEventListener("click", () => {
@@ -50,7 +53,8 @@ function shownTable(app, table) {
   });
   const note = table.note ? [element("p", { className: "note" }, ...marked(table.note))] : [];
   const whole = element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows));
-  return [...note, element("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": table.title }, whole)];
+  const area = { className: "scroll", tabIndex: 0, role: "region", "aria-label": table.title };
+  return [...note, element("div", area, whole)];
 }
 
 function offered(app, { op, learner }) {

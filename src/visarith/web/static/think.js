@@ -4,11 +4,15 @@ import { showGates } from "./think_gates.js";
 import { showUnits } from "./think_units.js";
 
 const NOTES = {
-  columns: "Each column sees the cells that meet in it and what the column before hands on; it draws its cell and hands something on in turn. Nobody told it what to carry.",
-  units: "Each square is a hidden unit; the lighter, the louder it says something about these pictures. Point at one, or walk with the arrow keys, to see its weights.",
-  gates: "Nothing here is learned: each square is a gate with weights set by hand, as in the paper’s proof. Light gates are on.",
+  columns: "Each column sees the cells that meet in it and what the column before hands on; it draws its cell and "
+    + "hands something on in turn. Nobody told it what to carry.",
+  units: "Each square is a hidden unit; the lighter, the louder it says something about these pictures. Point at one, "
+    + "or walk with the arrow keys, to see its weights.",
+  gates: "Nothing here is learned: each square is a gate with weights set by hand, as in the paper’s proof. Light "
+    + "gates are on.",
 };
-const LONG = "Digit by digit, row by row, as on paper: the procedure is given, but its two tables, what digits make when they are multiplied and added, are what the columns have learned to draw.";
+const LONG = "Digit by digit, row by row, as on paper: the procedure is given, but its two tables, what digits make "
+  + "when they are multiplied and added, are what the columns have learned to draw.";
 const SHOW = { columns: showColumns, units: showUnits, gates: showGates };
 
 export function startThinking(app) {

@@ -2,21 +2,24 @@
 import { element } from "./element.js";
 import { drawPicture } from "./pixels.js";
 
+const PARTS = ["label", "above", "carry", "box", "symbol"];
 const PACE = 750;  // milliseconds a frame
 
 export function showColumns(box, thoughts, { before }) {
   before?.end();
   const { frames } = thoughts, tally = frames.some((frame) => frame.label);
-  const walk = element("div", { className: `columns${tally ? " tally" : ""} ${thoughts.from === "left" ? "right" : "left"}` });
+  const towards = thoughts.from === "left" ? "right" : "left";
+  const walk = element("div", { className: `columns${tally ? " tally" : ""} ${towards}` });
   const columns = Array.from({ length: thoughts.columns }, () => {
-    const parts = Object.fromEntries(["label", "above", "carry", "box", "symbol"].map((name) => [name, element("div", { className: name })]));
-    const column = element("div", { className: "column" }, parts.label, parts.above, parts.carry, parts.box, parts.symbol);
+    const parts = Object.fromEntries(PARTS.map((name) => [name, element("div", { className: name })]));
+    const column = element("div", { className: "column" }, ...Object.values(parts));
     parts.carry.setAttribute("aria-hidden", "true");
     parts.label.hidden = !tally;
     walk.append(column);
     return { column, ...parts };
   });
-  const slider = element("input", { type: "range", min: 0, max: frames.length, value: frames.length, "aria-label": "Frame" });
+  const last = frames.length;
+  const slider = element("input", { type: "range", min: 0, max: last, value: last, "aria-label": "Frame" });
   const back = element("button", { type: "button", textContent: "Step back" });
   const play = element("button", { type: "button", textContent: "Play", id: "play" });
   const step = element("button", { type: "button", textContent: "Step", id: "step" });
@@ -39,7 +42,7 @@ export function showColumns(box, thoughts, { before }) {
       parts.column.classList.toggle("now", Boolean(now) && now.column === number);
       parts.label.textContent = seen?.label ?? "";
       parts.above.textContent = (seen?.above ?? ["", ""]).join("\n");
-      parts.carry.replaceChildren(...(here ? [element("b", { textContent: here.hands.alone ?? "·", title: handedSaid(here.hands) })] : []));
+      parts.carry.replaceChildren(...(here ? [carried(here.hands)] : []));
       parts.symbol.textContent = latest?.symbol ?? "";
       parts.box.replaceChildren();
       if (latest) {
@@ -75,9 +78,14 @@ export function showColumns(box, thoughts, { before }) {
   return { end: stop };
 }
 
+function carried(hands) {
+  return element("b", { textContent: hands.alone ?? "·", title: handedSaid(hands) });
+}
+
 function handedSaid(handed) {
   const state = handed.state === null ? "" : `state ${handed.state}`;
-  return handed.alone === null ? state || "a vector" : `${handed.alone}${state && handed.vector.length ? ` (${state})` : ""}`;
+  if (handed.alone === null) return state || "a vector";
+  return state && handed.vector.length ? `${handed.alone} (${state})` : handed.alone;
 }
 
 function sentence(frames, number, thoughts, tally) {
@@ -85,8 +93,9 @@ function sentence(frames, number, thoughts, tally) {
   const made = `draws ${frame.symbol} and hands on ${handedSaid(frame.hands)}.`;
   if (isLong(thoughts)) {
     const stood = number ? frames[number - 1].line[frame.column] : "0";
-    return `Row ${frame.row + 1}, column ${place} from the right: ${frame.above.join(" by ")}, with the ${stood} that stands there `
-      + `and the ${handedSaid(frame.handed)} that is handed on; ${made}`;
+    const met = `${frame.above.join(" by ")}, with the ${stood} that stands there`;
+    const where = `Row ${frame.row + 1}, column ${place} from the right`;
+    return `${where}: ${met} and the ${handedSaid(frame.handed)} that is handed on; ${made}`;
   }
   const where = tally ? `${frame.label} was counted ${frame.above.join(" and ")} times`
     : `Column ${place} from the right sees ${frame.above.join(" and ")}`;

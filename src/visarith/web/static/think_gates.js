@@ -6,12 +6,16 @@ const LABEL = 22;
 export function showGates(box, thoughts) {
   box.replaceChildren(...thoughts.layers.flatMap((layer) => [
     element("h3", { textContent: `${layer.name}: ${layer.what}` }),
-    element("p", { className: "note", textContent: `${layer.on.toLocaleString("en")} of ${layer.gates.toLocaleString("en")} gates are on.` }),
+    element("p", { className: "note", textContent: `${counted(layer.on)} of ${counted(layer.gates)} gates are on.` }),
     element("div", { className: gridsClass(layer) }, ...layer.grids.map((grid) => element(
       "figure", {}, drawn(grid, layer), ...(grid.title ? [element("figcaption", { textContent: grid.title })] : []),
     ))),
   ]));
   return {};
+}
+
+function counted(number) {
+  return number.toLocaleString("en");
 }
 
 function gridsClass(layer) {
@@ -20,9 +24,11 @@ function gridsClass(layer) {
 }
 
 function drawn(grid, layer) {
-  const rows = grid.values.length, columns = grid.values[0].length, size = layer.grids.length > 4 ? 9 : columns > 20 ? 11 : 15;
+  const rows = grid.values.length, columns = grid.values[0].length;
+  const size = layer.grids.length > 4 ? 9 : columns > 20 ? 11 : 15;
   const labelled = layer.grids.length <= 4, left = labelled ? LABEL : 4, top = labelled ? 16 : 4, dense = 2;
-  const canvas = element("canvas", { role: "img", "aria-label": `${layer.name} ${grid.title}: ${on(grid)} gates are on` });
+  const said = `${layer.name} ${grid.title}: ${on(grid)} gates are on`;
+  const canvas = element("canvas", { role: "img", "aria-label": said });
   const wide = left + columns * size + 4, high = top + rows * size + 4;
   canvas.width = wide * dense;
   canvas.height = high * dense;

@@ -8,10 +8,9 @@ export function showUnits(box, thoughts, { app, question, before }) {
   let chosen = before?.chosen() ?? loudest(thoughts), serial = 0, timer = 0;
   const kept = new Map();
   const canvases = thoughts.layers.map((layer, number) => {
-    const fire = layer.values.filter((value) => value > 0).length;
     const canvas = element("canvas", {
       tabIndex: 0, role: "application",
-      "aria-label": `${layer.name}: ${fire} of ${layer.values.length} units fire. Arrow keys choose a unit.`,
+      "aria-label": `${layer.name}: ${firing(layer)} of ${layer.values.length} units fire. Arrow keys choose a unit.`,
     });
     const rows = Math.ceil(layer.values.length / ROW);
     canvas.width = ROW * SIZE;
@@ -31,11 +30,12 @@ export function showUnits(box, thoughts, { app, question, before }) {
     });
     return canvas;
   });
-  const weights = element("div", { className: "weights" }), said = element("p", { className: "note said", role: "status" });
+  const weights = element("div", { className: "weights" });
+  const said = element("p", { className: "note said", role: "status" });
   box.replaceChildren(
     element("div", { className: "layers" }, ...thoughts.layers.map((layer, number) => element(
       "div", { className: "layer" },
-      element("p", { textContent: `${layer.name}: ${layer.values.filter((value) => value > 0).length} of ${layer.values.length} fire` }),
+      element("p", { textContent: `${layer.name}: ${firing(layer)} of ${layer.values.length} fire` }),
       canvases[number],
     ))),
     said, weights,
@@ -80,20 +80,28 @@ export function showUnits(box, thoughts, { app, question, before }) {
   }
 
   function showWeights(unit) {
-    const through = "through the units that fire between";
-    const own = { from: unit.own.includes("from") ? "its own weights" : through, to: unit.own.includes("to") ? "its own weights" : through };
-    said.textContent = `Unit ${unit.unit} of ${thoughts.layers[unit.layer].name} says ${unit.value}. Orange pulls it up, blue down.`;
-    const pictures = [["from the first picture", unit.from[0], own.from], ["from the second picture", unit.from[1], own.from], ["to the answer", unit.to, own.to]];
-    weights.replaceChildren(...pictures.map(([what, picture, how]) => {
+    const { name } = thoughts.layers[unit.layer];
+    const how = (end) => (unit.own.includes(end) ? "its own weights" : "through the units that fire between");
+    said.textContent = `Unit ${unit.unit} of ${name} says ${unit.value}. Orange pulls it up, blue down.`;
+    const pictures = [
+      ["from the first picture", unit.from[0], how("from")],
+      ["from the second picture", unit.from[1], how("from")],
+      ["to the answer", unit.to, how("to")],
+    ];
+    weights.replaceChildren(...pictures.map(([what, picture, which]) => {
       const canvas = element("canvas", { role: "img", "aria-label": `Weights ${what}` });
       drawSigned(canvas, picture);
-      return element("figure", {}, canvas, element("figcaption", { textContent: `${what}: ${how}` }));
+      return element("figure", {}, canvas, element("figcaption", { textContent: `${what}: ${which}` }));
     }));
   }
 
   paint();
   ask();
   return { chosen: () => chosen, end: () => clearTimeout(timer) };
+}
+
+function firing(layer) {
+  return layer.values.filter((value) => value > 0).length;
 }
 
 function loudest(thoughts) {

@@ -83,15 +83,16 @@ function startBlending(app) {
   app.showBlend = () => {
     const page = app.page();
     options(cells, Array.from({ length: page.cells }, (_, i) => `${i + 1}`), page.cells - 1);
-    options(symbols, [...page.alphabet].map((symbol) => (symbol === " " ? "blank" : symbol)), page.alphabet.startsWith("0") ? 8 : 1);
+    const names = [...page.alphabet].map((symbol) => (symbol === " " ? "blank" : symbol));
+    options(symbols, names, page.alphabet.startsWith("0") ? 8 : 1);
     slider.value = Math.round(100 * (state.blend?.share ?? 0));
     byId("blend-said").textContent = `${slider.value} %`;
   };
 
   function blend() {
-    const share = Number(slider.value) / 100;
-    const asked = { which: Number(byId("blend-which").value), cell: Number(cells.value), symbol: Number(symbols.value), share };
-    state.blend = share ? asked : null;
+    const controls = [slider, byId("blend-which"), cells, symbols];
+    const [share, which, cell, symbol] = controls.map(({ value }) => Number(value));
+    state.blend = share ? { which, cell, symbol, share: share / 100 } : null;
     app.toolsChanged();
     app.change();
   }

@@ -7,7 +7,8 @@ export function symbolsOf(text, page, notation) {
 
 function arabic(text, page) {
   const digits = text.replace(/^0+(?=.)/, "");
-  if (!/^[0-9]+$/.test(digits)) throw new Error(text ? `“${text}” is no number; write it with digits` : "write a number");
+  if (!text) throw new Error("write a number");
+  if (!/^[0-9]+$/.test(digits)) throw new Error(`“${text}” is no number; write it with digits`);
   if (digits.length > page.cells) throw new Error(`“${digits}” has more than ${page.cells} digits`);
   return [...digits.padStart(page.cells, "0")].map((digit) => page.alphabet.indexOf(digit));
 }
