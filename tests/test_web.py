@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from visarith.experiments.shelf import shelf
 from visarith.pictures.typeface import Typeface
 from visarith.report import exact, tables
 from visarith.report.evidence import Evidence
+from visarith.serving import _listen
 from visarith.web.application import application
 from visarith.web.fitting import fit
 from visarith.web.networks import OPS, Networks
@@ -426,6 +428,11 @@ def test_the_results_that_ship_are_the_stored_ones(client: TestClient) -> None:
     shipped = client.get("/static/results.json").json()["tables"]
     for made, there in zip((tables.readme(evidence), exact.readme(evidence)), shipped, strict=False):
         assert [row["cells"] for row in there["rows"]] == [list(row) for row in made.rows], "run make docs"
+
+
+def test_small_answers_do_not_wait() -> None:
+    with _listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP  # otherwise asyncio leaves Nagle's algorithm on: 40 ms an answer
 
 
 def test_serve_complains_in_one_line_and_ends_cleanly(capsys: pytest.CaptureFixture[str]) -> None:

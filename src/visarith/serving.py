@@ -46,10 +46,11 @@ def serve(options: argparse.Namespace) -> int:
 def _listen(host: str, port: int) -> socket.socket:
     """A socket on this host and port, taken before anything is loaded."""
     try:
-        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise VisarithError(f"host {host!r} is unknown; use --host 127.0.0.1") from None
-    listening = socket.socket(family, kind)
+    family, kind, protocol, _, where = found[0]
+    listening = socket.socket(family, kind, protocol)  # without the protocol asyncio leaves small answers waiting
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(where)
