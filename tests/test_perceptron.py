@@ -148,8 +148,8 @@ def test_impossible_networks_are_refused(options, message):
 
 def test_unknown_learner_and_initialisation_are_refused():
     message = (
-        "learner 'oracle' is unknown; use one of perceptron, columns, tally, convolutional, recurrent, symbols, joined, "
-        "constructed"
+        "learner 'oracle' is unknown; use one of perceptron, columns, tally, convolutional, recurrent, symbols, "
+        "joined, constructed"
     )
     assert refusal(LearnerSpec(name="oracle").build, Task("add")) == message
     assert refusal(LearnerSpec(hidden_layers=-2).build, Task("add")).startswith("hidden layers -2 is too small")
