@@ -323,7 +323,7 @@ def _bomb(width: int, height: int) -> bytes:
 
 
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_subnormal=False) | st.text(max_size=30),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
@@ -340,7 +340,7 @@ nearly = st.fixed_dictionaries(
         ),
         "picture": st.dictionaries(st.sampled_from(["pixels", "png", "height", "width"]), anything),
         "unit": st.dictionaries(st.sampled_from(["layer", "unit"]), st.integers(-2, 10**6)),
-        "noise": st.floats(),
+        "noise": st.floats(allow_subnormal=False),
         "learner": st.sampled_from(["", "columns", "perceptron", "constructed", "?"]),
         "truth": st.text(max_size=9),
     },
