@@ -18,16 +18,13 @@ from visarith.web.networks import Network, Networks
 from visarith.web.question import Question, ReadQuestion
 from visarith.web.showing import Shown, shown
 
-_drawing = threading.Semaphore(2)  # more at once only wait for each other, and the last of them longest
-
 
 def answer(question: Question, networks: Networks, files: list[bytes] | None = None) -> tuple[Json, np.ndarray]:
     """The answer as JSON, and its picture."""
     network = networks.find(question.op, question.learner)
     started = time.perf_counter()
     given = shown(question, network, files)
-    with _drawing:
-        drawn = draw(network, given)
+    drawn = draw(network, given)
     reading = as_json(network.templates.read(drawn[None]), "templates", network.task.notation, given.truth)
     said: Json = {
         "op": question.op,

@@ -1,8 +1,11 @@
 """The web application: the API, its documentation and the page, and nothing from any other host."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import swagger_ui_bundle
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,11 +24,19 @@ STATIC = Path(__file__).parent / "static"
 SWAGGER = Path(swagger_ui_bundle.swagger_ui_path)
 SWAGGER_FILES = ("swagger-ui-bundle.js", "swagger-ui.css")
 FRESH = {"cache-control": "no-cache"}
+AT_ONCE = 2  # requests
 
 
 def application(host: str = "127.0.0.1") -> ASGIApp:
     """The application; requests must name this host, or a local one."""
-    app = FastAPI(title="visarith", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app = FastAPI(
+        title="visarith",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_few_at_once,
+    )
     app.openapi_version = "3.0.3"  # which the bundled Swagger UI knows
     app.include_router(routes(Networks()))
 
@@ -48,6 +59,13 @@ def application(host: str = "127.0.0.1") -> ASGIApp:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _failed)
     return Protected(app, host)
+
+
+@asynccontextmanager
+async def _few_at_once(_: FastAPI) -> AsyncIterator[None]:
+    """Requests are worked on in the order in which they come: more at once only hold each other up."""
+    anyio.to_thread.current_default_thread_limiter().total_tokens = AT_ONCE
+    yield
 
 
 class _Static(StaticFiles):
