@@ -39,6 +39,7 @@ test: setup  ## lint, types and tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(BIN)/python benchmarks/chromium.py
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 test-long: setup  ## the tests that take minutes

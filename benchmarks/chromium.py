@@ -1,6 +1,10 @@
-"""Find a Chromium for Playwright: the system's, or Playwright's own; and serve the page to look at."""
+"""Find a Chromium for Playwright: the system's, or Playwright's own; and serve the page to look at.
+
+python benchmarks/chromium.py    # make test does: where there is none, one is installed, or what to do is said
+"""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -20,11 +24,33 @@ class NoChromiumError(RuntimeError):
     """Neither the system nor Playwright has one."""
 
 
+def find() -> str | None:
+    """The system's browser, if it has one."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def install() -> bool:
+    """Where there is no browser, try the system's packages, if that is allowed, and then Playwright's own."""
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        commands.insert(0, ["sh", "-c", "apt-get update -qq && apt-get install -qq --yes chromium"])
+    return any(subprocess.run(command, check=False, stdout=sys.stderr).returncode == 0 for command in commands)
+
+
+def main() -> int:
+    with sync_playwright() as playwright:
+        own = Path(playwright.chromium.executable_path)
+    if find() or own.exists() or install():
+        return 0
+    print(REMEDY, file=sys.stderr)
+    return 2
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, NAMES)), None)
+        found = find()
         if found is None and not Path(playwright.chromium.executable_path).exists():
             raise NoChromiumError(REMEDY)
         browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
@@ -45,3 +71,7 @@ def served() -> Iterator[str]:
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(20)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
