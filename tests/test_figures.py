@@ -19,7 +19,8 @@ from visarith.report import charts, drawing, weights
 from visarith.report.exact import LINES
 from visarith.report.examples import examples_of, right_and_wrong
 from visarith.report.few import Rows, few_examples
-from visarith.report.figures import Figure, figures
+from visarith.report.figure import Figure
+from visarith.report.figures import figures
 from visarith.report.insight_evidence import Insight
 from visarith.report.mixture import mix
 

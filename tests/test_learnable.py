@@ -9,12 +9,12 @@ import pytest
 
 from command_line import run
 from visarith.experiments.results import Results
+from visarith.insight.costs import constructions
 from visarith.insight.growth import growth
 from visarith.insight.influence import influence
 from visarith.insight.learnability import LEARNABLE, ONE_MORE, VERDICTS, decide, learnable
 from visarith.insight.question import Question
 from visarith.insight.quick import quick_training
-from visarith.insight.staircases import constructions
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence
 from visarith.report.learnable import learnable_operations

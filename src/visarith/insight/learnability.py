@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from visarith.errors import VisarithError
+from visarith.insight.costs import LAYERS, Construction, constructions
 from visarith.insight.growth import Growth, growth
 from visarith.insight.influence import Influence, influence
 from visarith.insight.question import Question, few, worths
-from visarith.insight.staircases import LAYERS, Construction, constructions
 from visarith.task import Task
 
 # The rule's two bounds lie between the paper's operations of seven digits that are learned and multiplication, which is

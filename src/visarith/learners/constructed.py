@@ -1,76 +1,23 @@
 """A learner that has nothing to learn: its weights are set by hand, from the pictures of the symbols (Sec. 6)."""
 
 from dataclasses import dataclass
-from typing import Literal, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from visarith.errors import VisarithError
-from visarith.learners.circuit import Circuit, Layer, Sum, signal, total
-from visarith.learners.constructions import FORMS, Form, by_carries, by_thresholds, products, written_roman
+from visarith.learners.blueprint import circuit_for, precision_for
+from visarith.learners.circuit import Layer
+from visarith.learners.constructions import FORMS, Form
+from visarith.learners.gates import DENSE, UNITS, Gate, Gates, Weights
 from visarith.notation.arabic import Arabic
 from visarith.pictures.page import Page
 from visarith.task import Task
 
-Gate = Literal["relu", "sigmoid"]
 OPERATIONS = ("add", "subtract", "multiply", "add-three")
-SURE = 1 / 8  # how far a sum may be off; gates are sure from 1/4 on
-DENSE = 4_000_000  # weights up to which a matrix is multiplied whole
-UNITS = {"relu": 2, "sigmoid": 1}  # a gate
 FLOATS = {"float32": torch.float32, "float64": torch.float64}
 MOST = 2**53  # whole numbers that float64 holds
-
-
-class Weights(nn.Module):
-    """Sums of the signals below: the weights that are not 0, and constants. Rows are as many as there are sums."""
-
-    rows: Tensor
-    columns: Tensor
-    values: Tensor
-    constants: Tensor
-
-    def __init__(self, sums: list[Sum], below: int, kind: torch.dtype) -> None:
-        super().__init__()
-        self.shape = len(sums), below
-        entries = [(row, column, weight) for row, each in enumerate(sums) for column, weight in each.terms.items()]
-        rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
-        self.register_buffer("rows", torch.tensor(rows, dtype=torch.int32))
-        self.register_buffer("columns", torch.tensor(columns, dtype=torch.int32))
-        self.register_buffer("values", torch.tensor(values, dtype=kind))
-        self.register_buffer("constants", torch.tensor([each.constant for each in sums], dtype=kind))
-
-    def forward(self, signals: Tensor) -> Tensor:
-        """(batch, below) -> (batch, sums)."""
-        where = self.rows.long(), self.columns.long()
-        if self.shape[0] * self.shape[1] <= DENSE:
-            matrix = self.values.new_zeros(self.shape).index_put_(where, self.values)
-            return signals @ matrix.T + self.constants
-        sparse = torch.sparse_coo_tensor(torch.stack(where), self.values, self.shape, check_invariants=False)
-        return cast(Tensor, torch.sparse.mm(sparse, signals.T)).T + self.constants
-
-
-class Gates(nn.Module):
-    """1 where a sum of whole numbers reaches a threshold, 0 where it does not: sums are half a step away from either.
-
-    As two ReLUs (Sec. 6) it is 1 or 0 up to rounding; as a sigmoid, steep enough that floats round it, exactly.
-    """
-
-    which: Tensor
-    thresholds: Tensor
-
-    def __init__(self, which: list[int], thresholds: list[int], gate: Gate, kind: torch.dtype) -> None:
-        super().__init__()
-        self.gate, self.steepness = gate, 256 if kind == torch.float32 else 2048
-        self.register_buffer("which", torch.tensor(which, dtype=torch.int32))
-        self.register_buffer("thresholds", torch.tensor([each - 0.5 for each in thresholds], dtype=kind))
-
-    def forward(self, sums: Tensor) -> Tensor:
-        above = sums[:, self.which.long()] - self.thresholds
-        if self.gate == "sigmoid":
-            return torch.sigmoid(self.steepness * above)
-        return torch.relu(2 * above + 0.5) - torch.relu(2 * above - 0.5)
 
 
 @dataclass(frozen=True)
@@ -108,8 +55,8 @@ class Constructed(nn.Module):
         self.cells, self.symbols = page.cells, len(page.alphabet)
         small: list[Form] = ["thresholds"] if task.notation.limit < MOST else []
         for self.form in [each for each in FORMS if each == form] or [*small, "carries"]:
-            self.circuit = _circuit(task, self.form)
-            self.precision = _precision(self.circuit, gate, self.reads)
+            self.circuit = circuit_for(task, self.form)
+            self.precision = precision_for(self.circuit, gate, self.reads)
             if self.precision:
                 break
         else:
@@ -242,80 +189,3 @@ def _spread(patterns: Tensor, page: Page) -> Tensor | None:
     for cell, places in enumerate(torch.from_numpy(page.places)):
         spread[cell][:, places] = patterns
     return spread.flatten(0, 1)
-
-
-def _circuit(task: Task, form: Form) -> Circuit:
-    circuit, notation = Circuit(), task.notation
-    page, operands = task.page, task.operation.operands
-    symbols = len(page.alphabet)
-    seen = [
-        [[signal((operand * page.cells + cell) * symbols + s) for s in range(symbols)] for cell in range(page.cells)]
-        for operand in range(operands)
-    ]
-    faithful = form == "thresholds"
-    if isinstance(notation, Arabic):
-        right_first = [cells[::-1] for cells in seen]
-        radices = [notation.base] * notation.cells
-        if task.operation.name == "multiply":
-            length = len(np.base_repr(task.domain.largest, notation.base))
-            left, right = (cells[:length] for cells in right_first)
-            places = products(circuit, left, right, notation.cells, squares=form == "fewest")
-        else:
-            places = _added(right_first, task.operation.name == "subtract")
-    else:
-        radices = [5, 2] * notation.digits
-        places = [
-            Sum(each.terms, 0, operands * (radix - 1))
-            for each, radix in zip(_counted(seen, symbols - 1), radices, strict=True)
-        ]
-    if form == "carries":
-        digits = by_carries(circuit, places, radices)
-    else:
-        spare = faithful and isinstance(notation, Arabic) and task.operation.name in ("add", "subtract")
-        over = int(task.operation.name == "subtract")  # nine less each digit, and one: a power of the base too much
-        digits = by_thresholds(circuit, places, radices, spare=spare, over=over)
-    if not isinstance(notation, Arabic):
-        circuit.drawn = written_roman(circuit, digits, page.cells)
-    elif faithful:  # HL3
-        layer = circuit.layer()
-        circuit.drawn = [[layer.gate(each) for each in cell] for cell in reversed(digits)]
-    else:
-        circuit.drawn = digits[::-1]
-    return circuit
-
-
-def _added(seen: list[list[list[Sum]]], subtract: bool) -> list[Sum]:
-    """The sum of the digits at each place; to subtract, nine less the digit is added, and one in the end."""
-    places = []
-    for place in range(len(seen[0])):
-        parts: list[tuple[int, Sum]] = []
-        for operand, cells in enumerate(seen):
-            top = len(cells[place]) - 1
-            worth = [top - n if subtract and operand else n for n in range(top + 1)]
-            parts.append((1, total(zip(worth, cells[place], strict=True), most=top)))
-        if subtract and not place:
-            parts.append((1, Sum({}, 1)))
-        places.append(total(parts))
-    return places
-
-
-def _counted(seen: list[list[list[Sum]]], numerals: int) -> list[Sum]:
-    """How often each numeral stands in the pictures, wherever it does."""
-    return [total((1, symbols[n]) for cells in seen for symbols in cells) for n in range(numerals)]
-
-
-def _precision(circuit: Circuit, gate: Gate, reads: bool) -> str:
-    """The smallest floats in which no sum is off by more than SURE, or none."""
-    for name, bits in (("float32", 24), ("float64", 53)):
-        rounding = 2.0 ** (2 - bits)
-        off = (0.0 if gate == "sigmoid" else 4 * rounding) if reads else 2.0 ** (9 - bits)
-        sure = True
-        for layer in circuit.layers:
-            reach = max((layer.sums[which].reach + abs(threshold) for which, threshold in layer.gates), default=0)
-            sure = (
-                sure and reach * (off + (rounding if gate == "relu" or off else 0)) < SURE and reach < 2.0 ** (bits - 2)
-            )
-            off = 0.0 if gate == "sigmoid" else 2 * rounding * reach
-        if sure:
-            return name
-    return ""

@@ -22,7 +22,8 @@ from visarith.report.evidence import Evidence
 from visarith.report.exact import beside_the_perceptron, certificates, other_lengths, roman_attempts
 from visarith.report.few import few_examples
 from visarith.report.few import load as load_few
-from visarith.report.figures import Figure, figures
+from visarith.report.figure import Figure
+from visarith.report.figures import figures
 from visarith.report.insight import tables as insight_tables
 from visarith.report.insight_evidence import insight
 from visarith.report.learnable import learnable_operations

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from visarith.errors import VisarithError
 from visarith.learners.columns import Columns, found
-from visarith.learners.constructed import Constructed, Gates, Weights
+from visarith.learners.constructed import Constructed
+from visarith.learners.gates import Gates, Weights
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.tally import Tally
 from visarith.notation import Notation
