@@ -19,9 +19,9 @@ import torch
 
 import visarith as va
 from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.construction import check, keep, noisy
+from visarith.runs.construction import check, keep, noisy
 from visarith.experiments.reproduce import run_folder
-from visarith.learners.constructed import Constructed
+from visarith.learners.constructed.network import Constructed
 from visarith.training.recipe import ADAM
 
 ROOT = Path(__file__).parent.parent

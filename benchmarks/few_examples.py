@@ -17,11 +17,11 @@ from pathlib import Path
 import torch
 
 import visarith as va
-from visarith.experiments.judge import judge
+from visarith.runs.judge import judge
 from visarith.learners import columns_of
 from visarith.training.loop import Training
 from visarith.training.recipe import ADAM, COLUMNS
-from visarith.training.settle import settle
+from visarith.learners.columns.quantise import settle
 
 RESULTS = Path(__file__).parent.parent / "results" / "few_examples.json"
 COUNTS = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 150_000)

@@ -16,7 +16,7 @@ import torch
 from visarith.errors import VisarithError
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.reproduce import run_folder
-from visarith.experiments.run import load
+from visarith.runs.run import load
 from visarith.insight.measure import measure
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import visarith as va
-from visarith.experiments.judge import judge
+from visarith.runs.judge import judge
 from visarith.training.recipe import PAPER, Recipe
 
 RESULTS = Path(__file__).parent.parent / "results" / "open_choices.json"

@@ -25,12 +25,12 @@ from torch import Tensor, nn
 import visarith as va
 from visarith.evaluation import percent
 from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.judge import judge, predict, reader_for
-from visarith.experiments.learn import TRAIN_SAMPLE
+from visarith.runs.judge import judge, predict, reader_for
+from visarith.runs.learn import TRAIN_SAMPLE
 from visarith.experiments.reproduce import run_folder
 from visarith.experiments.results import identity
-from visarith.experiments.shelf import COMMAND, SHELF
-from visarith.experiments.store import EXPERIMENT, SCORE, WEIGHTS, Store
+from visarith.runs.pretrained import COMMAND, SHELF
+from visarith.runs.store import EXPERIMENT, SCORE, WEIGHTS, Store
 from visarith.learners import COLUMNED
 from visarith.randomness import generator
 

@@ -20,10 +20,10 @@ from torch import nn
 
 import visarith as va
 from visarith.learners import LearnerSpec
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.pictures.typeface import Ink, _shipped
 from visarith.randomness import generator
-from visarith.task import Examples, Task
+from visarith.data.task import Examples, Task
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
 

@@ -13,8 +13,8 @@ import pytest
 import torch
 from torch import nn
 
-from visarith.experiments.judge import predict, reader_for
-from visarith.task import Task
+from visarith.runs.judge import predict, reader_for
+from visarith.data.task import Task
 
 ROOT = Path(__file__).parent.parent
 

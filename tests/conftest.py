@@ -11,9 +11,9 @@ import torch
 import visarith as va
 from stored_results import result
 from visarith.experiments.catalogue import CATALOGUE
-from visarith.experiments.learn import Watcher
+from visarith.runs.learn import Watcher
 from visarith.experiments.results import Results
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.operations import Domain
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import PAPER, Recipe

@@ -9,14 +9,14 @@ import torch
 from torch import Tensor, nn
 
 import visarith as va
-from visarith.experiments.certificate import certify, shuffle
+from visarith.learners.certificate import certify, shuffle
 from visarith.experiments.column_rules import rule_of
 from visarith.experiments.enumeration import everything, tallies
-from visarith.experiments.loop import loop
-from visarith.learners.columns import Columns, found
-from visarith.learners.tally import Tally
+from visarith.runs.loop import loop
+from visarith.learners.columns.network import Columns, found
+from visarith.learners.tally.network import Tally
 from visarith.operations import OPERATIONS
-from visarith.task import Task
+from visarith.data.task import Task
 
 
 def columns(run: va.Run) -> Columns:

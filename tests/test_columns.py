@@ -9,15 +9,15 @@ import torch
 
 import visarith as va
 from conftest import Stop, dice, refusal
-from visarith.experiments.judge import judge
+from visarith.runs.judge import judge
 from visarith.learners.columns import SCANS, Columns
-from visarith.task import Examples
-from visarith.training.dense import Dense
+from visarith.data.task import Examples
+from visarith.training.computation import Dense
 from visarith.training.lesson import lesson
 from visarith.training.loop import Training
 from visarith.training.recipe import COLUMNS
-from visarith.training.tabled import Tabled
-from visarith.training.trial import decide
+from visarith.learners.columns.shortcut import Tabled
+from visarith.learners.columns.trial import decide
 
 MAXIMUM = va.Operation("max", max, digits=3)
 
@@ -141,7 +141,7 @@ def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.M
     whole = va.learn(task, "columns", out=tmp_path / "whole", **few)
     with pytest.raises(KeyboardInterrupt):
         va.learn(task, "columns", out=tmp_path / "stopped", watcher=Stop(epoch=1), **few)
-    monkeypatch.setattr("visarith.experiments.learn.decide", None)  # it is not tried again
+    monkeypatch.setattr("visarith.runs.learn.decide", None)  # it is not tried again
     resumed = va.learn(task, "columns", out=tmp_path / "stopped", resume=True, **few)
     assert resumed.chosen() == whole.chosen()
     weights = resumed.learner.state_dict()

@@ -11,11 +11,11 @@ import torch
 
 import visarith as va
 from visarith.cli import main
-from visarith.experiments.construction import check, hard, keep
-from visarith.experiments.run import load
-from visarith.learners.circuit import Circuit, Sum, signal, staircase, total
-from visarith.learners.constructed import Constructed
-from visarith.learners.constructions import by_carries, by_thresholds
+from visarith.runs.construction import check, hard, keep
+from visarith.runs.run import load
+from visarith.learners.constructed.circuit import Circuit, Sum, signal, staircase, total
+from visarith.learners.constructed.network import Constructed
+from visarith.learners.constructed.constructions import by_carries, by_thresholds
 
 FORMS = ("thresholds", "fewest", "carries")
 GATES = ("relu", "sigmoid")

@@ -50,7 +50,7 @@ def test_the_python_snippet_runs() -> None:
 
 
 def test_the_default_run_of_a_task_is_where_the_readme_says() -> None:
-    from visarith.experiments.experiment import Experiment
+    from visarith.runs.experiment import Experiment
 
     assert Experiment(va.Task("add")).resolved().name == "add"
     assert Experiment(va.Task("add", noise=0.3), seed=1).resolved().name == "add-noise0.3-seed1"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import visarith as va
-from visarith.experiments.experiment import Experiment, from_json
+from visarith.runs.experiment import Experiment, from_json
 from visarith.training.recipe import ENTROPY
 
 EXPERIMENTS = {

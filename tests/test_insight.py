@@ -19,7 +19,7 @@ from visarith.insight.mixtures import PROPORTIONS, calibration, cases, deviation
 from visarith.insight.probes import explained, probe
 from visarith.insight.reliability import amounts, by_bins
 from visarith.insight.units import selectivity, usage
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.report.insight import tables
 from visarith.report.insight_evidence import Insight
 from visarith.report.insight_summary import summary

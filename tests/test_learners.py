@@ -12,15 +12,15 @@ import visarith as va
 from conftest import FAST, dice
 from visarith.learners import LEARNERS, LearnerSpec, default_depth
 from visarith.learners.clusters import Clusters
-from visarith.learners.columns import Columns
-from visarith.learners.convolutional import Convolutional
-from visarith.learners.joined import Joined
+from visarith.learners.columns.network import Columns
+from visarith.learners.convolutional.network import Convolutional
+from visarith.learners.joined.network import Joined
 from visarith.learners.learner import Learner
-from visarith.learners.perceptron import Perceptron
-from visarith.learners.recurrent import Recurrent
-from visarith.learners.symbols import Symbols
-from visarith.learners.tally import Tally
-from visarith.training.dense import Dense
+from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.recurrent.network import Recurrent
+from visarith.learners.symbols.network import Symbols
+from visarith.learners.tally.network import Tally
+from visarith.training.computation import Dense
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
 

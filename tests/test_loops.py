@@ -11,8 +11,8 @@ import visarith as va
 from command_line import complaint
 from command_line import run as command
 from conftest import Stop, refusal
-from visarith.experiments.certificate import certify, shuffle
-from visarith.experiments.loop import loop
+from visarith.learners.certificate import certify, shuffle
+from visarith.runs.loop import loop
 from visarith.training.recipe import COLUMNS
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import visarith as va
 from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.judge import reader_for
+from visarith.runs.judge import reader_for
 from visarith.experiments.reproduce import reproduce
 from visarith.experiments.results import METHOD
 

@@ -9,12 +9,12 @@ import torch
 import visarith as va
 from conftest import dice, refusal, sample
 from visarith.arguments import operands
-from visarith.learners.columns import Columns
+from visarith.learners.columns.network import Columns
 from visarith.operations import ANY
-from visarith.training.dense import Dense
+from visarith.training.computation import Dense
 from visarith.training.lesson import lesson
 from visarith.training.recipe import COLUMNS
-from visarith.training.tabled import Tabled
+from visarith.learners.columns.shortcut import Tabled
 
 TASK = va.Task("any", digits=3)
 TRUTH = (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b)

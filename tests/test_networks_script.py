@@ -12,8 +12,8 @@ import visarith as va
 import visarith.web
 from browser import Browser, browser, difference
 from conftest import dice, refusal
-from visarith.learners.columns import Columns
-from visarith.task import Task
+from visarith.learners.columns.network import Columns
+from visarith.data.task import Task
 from visarith.web.bundle import bundle
 from visarith.web.export import exported
 

@@ -6,9 +6,9 @@ import torch
 
 from visarith.errors import VisarithError
 from visarith.learners import PAPER_LEARNER, LearnerSpec, table_1_depth
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.operations import Operation
-from visarith.task import Task
+from visarith.data.task import Task
 
 
 def dice(seed: int = 0) -> torch.Generator:

@@ -15,7 +15,7 @@ import visarith as va
 from visarith.cli import main
 from visarith.experiments import pool, results
 from visarith.experiments.catalogue import CATALOGUE, ENTRIES, GROUPS, chosen
-from visarith.experiments.experiment import from_json
+from visarith.runs.experiment import from_json
 from visarith.experiments.paper import paper_digit_error
 from visarith.experiments.pool import Audience, Job, reproduce_all
 from visarith.experiments.reproduce import reproduce, run_folder

@@ -16,7 +16,7 @@ from visarith.pictures.typeface import Ink, Typeface
 from visarith.reading import Reading
 from visarith.reading.templates import Templates
 from visarith.reading.tesseract import Tesseract
-from visarith.task import Task
+from visarith.data.task import Task
 
 VALUES = [
     *[5_000_000, 1_000_000, 500_000, 100_000, 50_000, 10_000, 5_000],  # the paper's own, by letters of ours

@@ -10,7 +10,7 @@ import torch
 
 import visarith as va
 from conftest import Stop, tiny
-from visarith.experiments.store import Store
+from visarith.runs.store import Store
 
 
 def change(path: Path, key: str, value: object) -> None:

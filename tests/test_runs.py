@@ -13,7 +13,7 @@ import torch
 import visarith as va
 from conftest import QUICK, Stop, tiny
 from visarith.experiments.paper import TABLE_1, paper_digit_error
-from visarith.experiments.store import Store
+from visarith.runs.store import Store
 from visarith.training.loop import Training
 
 

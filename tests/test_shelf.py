@@ -21,10 +21,10 @@ from test_docs import script
 from visarith import verbs
 from visarith.cli import parser
 from visarith.experiments import shelf as shelf_module
-from visarith.experiments.certificate import certify
-from visarith.experiments.experiment import Experiment
+from visarith.learners.certificate import certify
+from visarith.runs.experiment import Experiment
 from visarith.experiments.results import identity
-from visarith.experiments.shelf import SHELF, Shipped, find, shelf
+from visarith.runs.pretrained import SHELF, Shipped, find, shelf
 
 ROOT = Path(__file__).parent.parent
 OURS = ["columns-add", "columns-subtract", "columns-multiply", "tally-roman"]

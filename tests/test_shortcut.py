@@ -11,10 +11,10 @@ from conftest import SMALL, train
 from visarith.learners import LearnerSpec
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator
-from visarith.training.dense import Dense
+from visarith.training.computation import Dense
 from visarith.training.loop import Training
 from visarith.training.recipe import ADAM, ENTROPY, PAPER, Recipe
-from visarith.training.shortcut import Shortcut
+from visarith.learners.perceptron.shortcut import Shortcut
 
 SUM_AND_DIFFERENCE = va.Operation("both", lambda a, b: (a + b, abs(a - b)), answers=2)
 

@@ -13,7 +13,7 @@ from visarith.errors import VisarithError
 from visarith.operations import Operation
 from visarith.pictures.corruption import permutation
 from visarith.pictures.typeface import Typeface
-from visarith.task import Medium, Task
+from visarith.data.task import Medium, Task
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from torch import nn
 import visarith as va
 from conftest import QUICK, dice, refusal
 from visarith.learners import LearnerSpec, default_depth
-from visarith.learners.joined import Joined
+from visarith.learners.joined.network import Joined
 from visarith.learners.learner import Learner
-from visarith.learners.symbols import Symbols
+from visarith.learners.symbols.network import Symbols
 from visarith.pictures.page import one_hot_page
 from visarith.training.lesson import lesson
 from visarith.training.loop import Training
-from visarith.training.shortcut import Shortcut
+from visarith.learners.perceptron.shortcut import Shortcut
 
 ADD = va.Task("add", digits=2)
 LOOKS = {

@@ -9,10 +9,10 @@ import torch
 import visarith as va
 from conftest import FAST, SMALL, train
 from visarith.learners import LearnerSpec
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.randomness import generator
-from visarith.task import Examples
-from visarith.training.dense import Dense
+from visarith.data.task import Examples
+from visarith.training.computation import Dense
 from visarith.training.loop import Momentum, Training, fast_bf16
 from visarith.training.recipe import ADAM, PAPER, Recipe
 
@@ -31,7 +31,7 @@ def test_momentum_is_that_of_pytorch() -> None:
 
 
 def digit_errors(network: Perceptron, task: va.Task, examples: Examples) -> float:
-    from visarith.experiments.judge import judge
+    from visarith.runs.judge import judge
 
     return judge(network, task, examples, "templates", seed=0).digit_error
 

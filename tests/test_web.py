@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from visarith.cli import main
 from visarith.experiments.results import Results
-from visarith.experiments.shelf import shelf
+from visarith.runs.pretrained import shelf
 from visarith.pictures.typeface import Typeface
 from visarith.report import exact, tables
 from visarith.report.evidence import Evidence

@@ -9,39 +9,52 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from visarith.data.picture_set import PictureSet as PictureSet
+    from visarith.data.task import Task as Task
     from visarith.errors import VisarithError as VisarithError
     from visarith.evaluation import Score as Score
-    from visarith.experiments.learn import learn as learn
-    from visarith.experiments.run import Run as Run
-    from visarith.experiments.run import load as load
-    from visarith.learners import LearnerSpec as LearnerSpec
-    from visarith.learners.perceptron import Perceptron as Perceptron
+    from visarith.learners import learner_config as LearnerSpec  # noqa: F401, N812
+    from visarith.learners import learner_config as learner_config
+    from visarith.learners.config import LearnerConfig as LearnerConfig
+    from visarith.learners.learner import Learner as Learner
+    from visarith.learners.learner import Network as Network
+    from visarith.learners.perceptron.network import Perceptron as Perceptron
+    from visarith.notation import Notation as Notation
     from visarith.operations import Operation as Operation
     from visarith.pictures.typeface import Typeface as Typeface
-    from visarith.task import Task as Task
+    from visarith.runs.learn import learn as learn
+    from visarith.runs.run import Run as Run
+    from visarith.runs.run import load as load
     from visarith.training.recipe import PAPER as PAPER
     from visarith.training.recipe import Recipe as Recipe
 
 # Where each public name lives. They are imported when first used, so that `visarith --help` needs no torch.
 _HOMES = {
-    "LearnerSpec": "learners",
+    "Learner": "learners.learner",
+    "LearnerConfig": "learners.config",
+    "Network": "learners.learner",
+    "Notation": "notation",
     "Operation": "operations",
     "PAPER": "training.recipe",
-    "Perceptron": "learners.perceptron",
+    "Perceptron": "learners.perceptron.network",
+    "PictureSet": "data.picture_set",
     "Recipe": "training.recipe",
-    "Run": "experiments.run",
+    "Run": "runs.run",
     "Score": "evaluation",
-    "Task": "task",
+    "Task": "data.task",
     "Typeface": "pictures.typeface",
     "VisarithError": "errors",
-    "learn": "experiments.learn",
-    "load": "experiments.run",
+    "learn": "runs.learn",
+    "learner_config": "learners",
+    "load": "runs.run",
 }
+_EARLIER = {"LearnerSpec": "learner_config"}  # names of version 0.1
 
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    name = _EARLIER.get(name, name)
     if name not in _HOMES:
         raise AttributeError(f"module 'visarith' has no attribute {name!r}")
     return getattr(import_module(f"visarith.{_HOMES[name]}"), name)

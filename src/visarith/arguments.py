@@ -4,12 +4,13 @@ import re
 from dataclasses import asdict
 
 from visarith.errors import VisarithError
-from visarith.experiments.run import Run
+from visarith.operations import OPERATIONS
 from visarith.operations.mixed import Mixed
 from visarith.pictures.typeface import Typeface
+from visarith.runs.run import Run
 from visarith.training.recipe import Recipe, named
 
-SIGNS = {"+": "add", "-": "subtract", "*": "multiply", "x": "multiply", "×": "multiply", "/": "halve"}
+SIGNS = {sign: name for name, operation in OPERATIONS.items() for sign in operation.sign + operation.aliases}
 
 
 def recipe(name: str, changes: list[str]) -> Recipe:

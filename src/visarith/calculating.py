@@ -9,10 +9,9 @@ import numpy as np
 from visarith import terminal
 from visarith.arguments import meant, operands, parts
 from visarith.errors import VisarithError
-from visarith.experiments.run import Run, load
-from visarith.experiments.shelf import Shipped, find
-from visarith.learners import columns_of
 from visarith.pictures.png import write_png
+from visarith.runs.pretrained import Pretrained, find
+from visarith.runs.run import Run, load
 
 INK = 0.25  # what is darker is empty
 MOST_DIGITS = 1_000  # to which a run is lengthened here: a product of these takes the better part of a minute
@@ -52,7 +51,7 @@ def calculate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(options: argparse.Namespace) -> tuple[Run, Shipped | None]:
+def _chosen(options: argparse.Namespace) -> tuple[Run, Pretrained | None]:
     """The user's run, or else what ships for the expression."""
     if options.run is not None:
         if options.learner:
@@ -69,7 +68,7 @@ def _numbers(expression: str, run: Run) -> tuple[int, ...]:
     return operands(expression, run)
 
 
-def _with_room(run: Run, numbers: tuple[int, ...], name: str, shipped: Shipped | None) -> Run:
+def _with_room(run: Run, numbers: tuple[int, ...], name: str, shipped: Pretrained | None) -> Run:
     """The run at the length that the numbers and the answer take, which is said if it is longer than in training."""
     had, digits = run.task.notation.digits, run.digits_for(*numbers)
     if digits == had:
@@ -88,8 +87,7 @@ def _with_room(run: Run, numbers: tuple[int, ...], name: str, shipped: Shipped |
 
 
 def _beyond(run: Run, number: int) -> str:
-    columns = columns_of(run.learner)
-    doubt = "" if columns and columns.settled else "; the answer may well be wrong"
+    doubt = "" if run.learner.quantised else "; the answer may well be wrong"
     name, largest = run.task.operation.name, run.task.domain.largest
     return f"{number} is outside {name}'s range 0..{largest}, from which examples were drawn{doubt}"
 

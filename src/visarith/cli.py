@@ -8,13 +8,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, naming_flags
+from visarith.learners import LEARNERS, config_of, options_of
+from visarith.notation import NOTATIONS
+from visarith.operations import OPERATIONS
 
-OPERATION_NAMES = ("add", "subtract", "multiply", "halve", "add-three", "add-subtract", "associate", "copy", "any")
-LEARNER_NAMES = ("perceptron", "columns", "tally", "convolutional", "recurrent", "symbols")
-CONSTRUCTIONS = ("add", "subtract", "multiply", "add-three")
-SEQUENCES = ("fibonacci", "total", "countdown", "powers", "halves")
+LEARNER_NAMES = tuple(name for name in LEARNERS if config_of(name).learns and name != "own")
+CONSTRUCTIONS = tuple(name for name, operation in OPERATIONS.items() if operation.construction)
+SEQUENCES = tuple(sequence.name for operation in OPERATIONS.values() for sequence in operation.sequences)
 MEDIA = ("pictures", "one-hot")
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from visarith import verbs
 
-        return int(getattr(verbs, options.verb)(options))
+        with naming_flags():
+            return int(getattr(verbs, options.verb)(options))
     except VisarithError as error:
         print(f"visarith: {error}", file=sys.stderr)
         return 2
@@ -77,7 +81,8 @@ def parser() -> argparse.ArgumentParser:
 
 def _train(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
-    add("operation", choices=OPERATION_NAMES, metavar="OPERATION", help=", ".join(OPERATION_NAMES))
+    add("operation", nargs="?", choices=tuple(OPERATIONS), metavar="OPERATION", help=", ".join(OPERATIONS))
+    add("--pictures", type=Path, metavar="DIR", help="learn from pictures: a folder with a manifest.csv, or an .npz file")
     add(
         "--learner",
         choices=LEARNER_NAMES,
@@ -92,47 +97,55 @@ def _train(verb: argparse.ArgumentParser) -> None:
     )
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add("--seed", type=int, default=0, help="of everything random (default 0)")
-    add("--examples", type=int, default=150_000, help="training pairs (default 150000)")
-    add("--test-pairs", type=int, default=30_000, help="held-out pairs (default 30000)")
+    add("--examples", type=int, help="training pairs (default 150000, or as many as there are)")
+    add("--test-pairs", type=int, help="held-out pairs (default 30000, or as many as there are)")
     add("--epochs", type=int, help="default: the recipe's, 50 (6 for columns)")
-    add("--digits", type=int, help="of the longest number (default 7; five cells each in Roman numerals)")
-    add("--base", type=int, default=10, help="2 to 36 (default 10)")
-    add("--unpadded", action="store_true", help="right-aligned numbers without leading zeros")
-    add("--hidden-layers", type=int, help="default: Table 1's, 3 (5 for multiply and roman; 2 fewer for one-hot)")
-    add("--width", type=int, help="units a hidden layer (default 256; 64 for columns and tally)")
-    add(
-        "--path",
-        choices=("aligned", "diagonal", "both"),
-        default="",
-        help="which cells meet in columns (default: found)",
-    )
-    add(
-        "--scan",
-        choices=("right", "left", "right-left"),
-        default="",
-        help="where columns hand on from (default: found)",
-    )
-    add("--cells", choices=("given", "found"), default="given", help="whether columns know where cells stand (default)")
-    add("--activation", choices=("relu", "sigmoid"), default="relu", help="of hidden units (default relu)")
-    add("--noise", type=float, default=0.0, help="sigma of Gaussian noise on inputs and targets (the paper: 0.3)")
-    add("--displacement", type=int, default=0, help="move each input by up to this many pixels")
-    add("--permutation", action="store_true", help="permute all pixels in one fixed way")
-    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
-    add("--medium", choices=MEDIA, default="pictures", help="default pictures")
-    add("--answer-medium", choices=MEDIA, help="if it is another than that of the inputs")
-    add("--font", default="", metavar="FILE", help="a .ttf or .otf file (default DejaVu Sans)")
-    add("--font-size", type=int, default=0, help="in pixels (default 12 at the paper's picture size)")
-    add("--picture", default="", metavar="HxW", help="height and width in pixels (default 15x60 for seven digits)")
-    add("--ink", choices=("bit", "smooth"), default="smooth", help="one-bit or anti-aliased glyphs (default smooth)")
-    add("--tesseract", type=int, default=0, metavar="N", help="let Tesseract read N test answers too (default 0)")
+    for name, (text, choices, kind) in learner_options().items():
+        add(flag(name), type=kind, choices=choices or None, default=None, help=text)
+    for name, settings in TASK_OPTIONS.items():
+        add(flag(name), **settings)  # type: ignore[arg-type]
+    add("--tesseract", type=int, metavar="N", help="answers that Tesseract reads too (default 0; of pictures 2000)")
     add("--threads", type=int, help="default: as many as there are cores")
+    add("--device", choices=DEVICES, default="cpu", help="where tensors are; auto is a GPU if there is one (default cpu)")
     add("--out", type=Path, help="the run's folder (default runs/NAME)")
     add("--resume", action="store_true", help="continue the run in --out if it was stopped")
 
 
+TASK_OPTIONS: dict[str, dict[str, object]] = {  # of pictures that we draw ourselves; not for --pictures
+    "digits": {"type": int, "help": "of the longest number (default 7; five cells each in Roman numerals)"},
+    "base": {"type": int, "help": "2 to 36 (default 10)"},
+    "unpadded": {"action": "store_true", "help": "right-aligned numbers without leading zeros"},
+    "noise": {"type": float, "help": "sigma of Gaussian noise on inputs and targets (the paper: 0.3)"},
+    "displacement": {"type": int, "help": "move each input by up to this many pixels"},
+    "permutation": {"action": "store_true", "help": "permute all pixels in one fixed way"},
+    "notation": {"choices": tuple(NOTATIONS), "help": "how numbers are written (default arabic)"},
+    "medium": {"choices": MEDIA, "help": "default pictures"},
+    "answer_medium": {"choices": MEDIA, "help": "if it is another than that of the inputs"},
+    "font": {"metavar": "FILE", "help": "a .ttf or .otf file (default DejaVu Sans)"},
+    "font_size": {"type": int, "help": "in pixels (default 12 at the paper's picture size)"},
+    "picture": {"metavar": "HxW", "help": "height and width in pixels (default 15x60 for seven digits)"},
+    "ink": {"choices": ("bit", "smooth"), "help": "one-bit or anti-aliased glyphs (default smooth)"},
+}
+
+
+def learner_options() -> dict[str, tuple[str, tuple[str, ...], type]]:
+    """Every option of any learner that can be trained here: its help, its values and its type."""
+    found: dict[str, tuple[str, tuple[str, ...], type]] = {}
+    for learner in LEARNER_NAMES:
+        for name, each in options_of(learner).items():
+            found.setdefault(name, (each.metadata["help"], each.metadata["choices"], type(each.default)))
+    return found
+
+
+def flag(name: str) -> str:
+    """An option as the command line writes it."""
+    return "--" + name.replace("_", "-")
+
+
 def _evaluate(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("run", type=Path, metavar="RUN")
-    verb.add_argument("--reader", choices=("templates", "tesseract"), default="templates", help="default templates")
+    verb.add_argument("--reader", choices=("templates", "tesseract"), default="", help="default: templates, if any")
+    verb.add_argument("--pictures", type=Path, metavar="DIR", help="judge on these instead, as for train")
     verb.add_argument("--pairs", type=int, help="fresh pairs (default 30000, 2000 for tesseract)")
     verb.add_argument("--seed", type=int, default=0, help="which fresh pairs (default 0)")
     verb.add_argument("--noise", type=float, help="another noise than the run was trained with")
@@ -168,7 +181,7 @@ def _construct(verb: argparse.ArgumentParser) -> None:
     add("operation", choices=CONSTRUCTIONS, metavar="OPERATION", help=", ".join(CONSTRUCTIONS))
     add("--digits", type=int, help="of the longest number (default 7)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
-    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--notation", choices=tuple(NOTATIONS), default="arabic", help="how numbers are written (default arabic)")
     add("--gates", choices=("relu", "sigmoid"), default="relu", help="two ReLUs or a steep sigmoid (default relu)")
     add(
         "--form",
@@ -185,7 +198,7 @@ def _construct(verb: argparse.ArgumentParser) -> None:
 def _learnable(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
     add("operation", metavar="OPERATION", help="an operation's name, or an expression such as 'max(a, b)' or 'a * 3'")
-    add("--notation", choices=("arabic", "roman"), default="arabic", help="how numbers are written (default arabic)")
+    add("--notation", choices=tuple(NOTATIONS), default="arabic", help="how numbers are written (default arabic)")
     add("--digits", type=int, default=7, help="of the longest number (default 7)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
     add("--train", action="store_true", help="also train a little, one-hot and on pictures: about a minute")

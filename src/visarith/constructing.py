@@ -8,12 +8,12 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.progress import Progress
 
+from visarith.data.task import Task
 from visarith.errors import VisarithError, whole
 from visarith.evaluation import Score, percent
-from visarith.experiments.construction import Checked, check, keep, noisy
-from visarith.learners import LearnerSpec
-from visarith.learners.constructed import Constructed
-from visarith.task import Task
+from visarith.learners.constructed import Config
+from visarith.learners.constructed.network import Constructed
+from visarith.runs.construction import Checked, check, keep, noisy
 
 
 def construct(options: argparse.Namespace) -> int:
@@ -21,14 +21,14 @@ def construct(options: argparse.Namespace) -> int:
     if not 0 <= options.noise < 100:
         raise VisarithError(f"noise {options.noise} is no use; it must be at least 0, such as 0.3")
     task = Task(options.operation, notation=options.notation, digits=options.digits, base=options.base)
-    spec = LearnerSpec("constructed", activation=options.gates, form=options.form)
-    network = spec.build(task)
-    assert isinstance(network, Constructed)
+    config = Config(activation=options.gates, form=options.form)
+    config.check(task.spec)
+    network = config.network(task.spec)
     found = (
         _checked(network, task, whole("pairs", options.check, 1), options.seed) if options.check is not None else None
     )
     with_noise = noisy(network, task, options.noise, seed=options.seed) if options.noise else None
-    run = keep(task, spec, seed=options.seed, out=options.out) if options.out else None
+    run = keep(task, config, seed=options.seed, out=options.out) if options.out else None
     size = network.size
     said = {
         "operation": task.operation.name,

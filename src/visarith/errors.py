@@ -1,8 +1,50 @@
 """The one error that a user may see: a value that cannot be used, and what to do about it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_flags: ContextVar[bool] = ContextVar("flags", default=False)
+
 
 class VisarithError(ValueError):
     """Names the value and the remedy in one line; the command line prints it and exits with 2."""
+
+
+@contextmanager
+def naming_flags() -> Iterator[None]:
+    """Errors name options as the command line writes them, `--out`; elsewhere as Python does."""
+    before = _flags.set(True)
+    try:
+        yield
+    finally:
+        _flags.reset(before)
+
+
+def option(name: str, value: object = None, *, flag: str = "") -> str:
+    """An option as the user would write it: a flag on the command line, an argument in Python.
+
+    >>> option("out"), option("learner", "perceptron"), option("resume", True)
+    ('`out`', "`learner='perceptron'`", '`resume=True`')
+    >>> with naming_flags():
+    ...     option("hidden_layers"), option("learner", "perceptron"), option("padded", False, flag="unpadded")
+    ('--hidden-layers', '--learner perceptron', '--unpadded')
+    """
+    if not _flags.get():
+        return f"`{name}`" if value is None else f"`{name}={value!r}`"
+    written = "--" + (flag or name).replace("_", "-")
+    return written if value is None or isinstance(value, bool) else f"{written} {value}"
+
+
+def recipe_field(name: str, value: object) -> str:
+    """A field of the recipe as the user would set it.
+
+    >>> recipe_field("precision", "f32")
+    "`Recipe(precision='f32')`"
+    """
+    if not _flags.get():
+        return f"`Recipe({name}={value!r})`"
+    return f"--set {name}={str(value).lower() if isinstance(value, bool) else value}"
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:

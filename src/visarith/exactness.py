@@ -4,15 +4,15 @@ import argparse
 import json
 from dataclasses import asdict
 
-from visarith.experiments import certificate
-from visarith.experiments.loop import loop as follow
-from visarith.experiments.run import load
+from visarith.learners import certificate
+from visarith.runs.loop import loop as follow
+from visarith.runs.run import load
 
 
 def certify(options: argparse.Namespace) -> int:
     """Try all that a run can do, and say for which lengths it is exact; 0 if there is a certificate, else 1."""
     run = load(options.run)
-    found = certificate.certify(run)
+    found = certificate.certify(run.learner, run.task)
     if options.json:
         print(json.dumps({"run": str(run.path)} | asdict(found)))
     elif not found.certified:

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from visarith.evaluation import Score, percent
-from visarith.experiments.experiment import Experiment
-from visarith.experiments.learn import Watcher
-from visarith.experiments.run import Run
-from visarith.learners import COLUMNED, columns_of
+from visarith.runs.experiment import Experiment
+from visarith.runs.judge import Judged, PictureError
+from visarith.runs.learn import Watcher
+from visarith.runs.run import Run
 from visarith.training.loop import Epoch
 
 SHOWN_POSITIONS = 35
@@ -31,13 +31,13 @@ class Lines(Watcher):
         self.finished_epochs = experiment.recipe.epochs * done // steps
         self._say(f"{describe(experiment)} -> {path}")
 
-    def trying(self) -> None:
-        self._say("trying which cells meet and which way columns hand on")
+    def tell(self, line: str) -> None:
+        self._say(line)
 
-    def epoch(self, epoch: Epoch, digit_error: float) -> None:
+    def epoch(self, epoch: Epoch, watched: Judged) -> None:
         self.finished_epochs = epoch.number
         if epoch.number % max(1, self.epochs // 10) == 0 or epoch.number == self.epochs:
-            self._say(f"epoch {epoch.number} of {self.epochs}: digit error {percent(digit_error)}")
+            self._say(f"epoch {epoch.number} of {self.epochs}: {watched.headline()}")
 
     def judging(self) -> None:
         self._say("judging")
@@ -70,9 +70,9 @@ class Bar(Lines):
     def step(self) -> None:
         self.bar.advance(self.task)
 
-    def epoch(self, epoch: Epoch, digit_error: float) -> None:
+    def epoch(self, epoch: Epoch, watched: Judged) -> None:
         self.finished_epochs = epoch.number
-        self.bar.update(self.task, description=f"epoch {epoch.number}/{self.epochs}, error {percent(digit_error)}")
+        self.bar.update(self.task, description=f"epoch {epoch.number}/{self.epochs}, {watched.headline()}")
 
     def judging(self) -> None:
         self.bar.update(self.task, description="judging")
@@ -89,31 +89,44 @@ def watcher() -> Lines:
 
 def describe(experiment: Experiment) -> str:
     """One line that says what is learned, by whom and how."""
-    learner, task = experiment.learner, experiment.task
-    size = f"{learner.width} wide" if learner.name in COLUMNED else f"{learner.hidden_layers} x {learner.width}"
+    source = experiment.source
+    what = f"{source.task.operation.name} in {source.task.medium}" if source.generates else f"the pictures {source.label}"
     return (
-        f"{task.operation.name} in {task.medium}, {size} {learner.name}, "
-        f"recipe {experiment.recipe_name}, {experiment.examples:,} examples, seed {experiment.seed}"
+        f"{what}, {experiment.learner.described()}, recipe {experiment.recipe_name}, "
+        f"{experiment.examples:,} examples, seed {experiment.seed}"
     )
 
 
 def show_run(run: Run, paper: float | None, picture: Path, *, trained_now: bool) -> None:
     if not trained_now:
         print(f"{describe(run.experiment)}\n{run.path} is finished; this is its score.")
-    parameters = sum(weights.numel() for weights in run.learner.parameters())
     print()
-    show_score(run.score, paper)
+    if run.score:
+        show_score(run.score, paper)
     if run.tesseract:
         print()
         show_score(run.tesseract, paper)
+    if run.picture_error and not run.source.generates:
+        print()
+        show_picture_error(run.picture_error)
+    if run.seen:
+        print(f"  also trained on {run.seen:,} held-out examples have the inputs of a training example: split them anew")
     print()
-    print(f"training digits  {percent(run.train_digit_error)} wrong")
-    print(f"network          {parameters:,} weights, {run.experiment.recipe.precision}, {run.seconds:.0f} s")
-    columns = columns_of(run.learner)
-    if columns is not None:
-        print(f"columns          {columns.described()}")
+    if run.train_digit_error is not None:
+        print(f"training digits  {percent(run.train_digit_error)} wrong")
+    precision = run.experiment.recipe.precision
+    print(f"network          {run.learner.weight_count:,} weights, {precision}, {run.seconds:.0f} s")
+    if described := run.learner.described():
+        print(f"{run.experiment.learner.name:<16} {described}")
     print(f"examples         {picture}")
     print(f"run              {run.path}")
+
+
+def show_picture_error(error: PictureError) -> None:
+    """How far drawings are from the true pictures, beside always drawing the mean answer."""
+    mean = f"always drawing the mean answer: {error.mean_answer_error:.4f}"
+    print(f"{error.pairs:,} held-out pictures, compared pixel by pixel")
+    print(f"  picture error  {error.error:.4f} (root mean square; {mean})")
 
 
 def show_score(score: Score, paper: float | None) -> None:
@@ -148,6 +161,9 @@ def show_runs(rows: list[dict[str, Any]], folder: Path) -> None:
             print(f"{row['run']:{wide}}  {row['state']}")
             continue
         paper = f"{100 * row['paper_digit_error']:g} %" if row["paper_digit_error"] is not None else "-"
+        if row["digit_error"] is None:
+            print(f"{row['run']:{wide}}  picture error {row['picture_error']:.4f}")
+            continue
         errors = f"{percent(row['digit_error']):>11}  {percent(row['number_error']):>8}"
         print(f"{row['run']:{wide}}  {errors}  {paper:>6}")
 

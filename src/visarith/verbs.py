@@ -12,24 +12,26 @@ import numpy as np
 from visarith import terminal
 from visarith.arguments import picture_size, recipe
 from visarith.calculating import calculate as calculate
+from visarith.cli import TASK_OPTIONS, flag, learner_options
 from visarith.constructing import construct as construct
-from visarith.errors import VisarithError
+from visarith.data.picture_set import PictureSet
+from visarith.data.task import Task
+from visarith.errors import VisarithError, whole
 from visarith.evaluation import Score
 from visarith.exactness import certify as certify
 from visarith.exactness import loop as loop
-from visarith.experiments.experiment import from_json
-from visarith.experiments.learn import learn
 from visarith.experiments.paper import paper_digit_error
-from visarith.experiments.run import Run, load
-from visarith.experiments.store import EXAMPLES, EXPERIMENT, Store
-from visarith.learners import LearnerSpec
+from visarith.learners import learner_config
 from visarith.pictures.png import load_png, write_png
 from visarith.pictures.typeface import Typeface
 from visarith.questions import learnable as learnable
 from visarith.reproduction import report as report
 from visarith.reproduction import reproduce as reproduce
-from visarith.task import Task
-from visarith.training.recipe import default_recipe
+from visarith.runs.experiment import from_json
+from visarith.runs.judge import Judged
+from visarith.runs.learn import learn
+from visarith.runs.run import Run, load
+from visarith.runs.store import EXAMPLES, EXPERIMENT, Store
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -48,39 +50,25 @@ def page(options: argparse.Namespace) -> int:
 
 def train(options: argparse.Namespace) -> int:
     """Train (or show what is trained already), judge, and print our error beside the paper's."""
-    height, width = picture_size(options.picture)
-    task = Task(
-        options.operation,
-        notation=options.notation,
-        digits=options.digits,
-        base=options.base,
-        padded=not options.unpadded,
-        medium=options.medium,
-        answer_medium=options.answer_medium,
-        typeface=Typeface(options.font, options.font_size, options.ink, height, width),
-        noise=options.noise,
-        displacement=options.displacement,
-        permutation=options.permutation,
-    )
-    if options.hidden_layers is not None and options.hidden_layers < 1:
-        raise VisarithError(f"{options.hidden_layers} hidden layers are too few; use --hidden-layers 1 or more")
-    if options.width is not None and options.width < 1:
-        raise VisarithError(f"width {options.width} is too small; use 1 or more")
-    size = options.hidden_layers or 0, options.width or 0
-    walk = {"path": options.path, "scan": options.scan, "cells": options.cells}
-    learner = LearnerSpec(options.learner, *size, options.activation, **walk)
+    given = {name: getattr(options, name) for name in learner_options() if getattr(options, name) is not None}
+    for name in ("hidden_layers", "width"):
+        if name in given:
+            whole(name.replace("_", " "), given[name], 1)
+    learner = learner_config(options.learner, **given)
+    data = _pictures(options) if options.pictures else _task(options)
     watcher = terminal.watcher()
     try:
         run = learn(
-            task,
+            data,
             learner,
-            recipe(options.recipe or default_recipe(options.learner), options.set),
+            recipe(options.recipe or learner.recipe, options.set),
             options.seed,
             examples=options.examples,
             test_pairs=options.test_pairs,
             epochs=options.epochs,
             tesseract=options.tesseract,
             threads=options.threads,
+            device=options.device,
             out=options.out,
             resume=options.resume,
             watcher=watcher,
@@ -94,46 +82,98 @@ def train(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(_summary(run)))
     else:
-        terminal.show_run(run, paper_digit_error(run.task), run.path / EXAMPLES, trained_now=watcher.begun)
+        terminal.show_run(run, _paper(run), run.path / EXAMPLES, trained_now=watcher.begun)
     return 0
 
 
+def _task(options: argparse.Namespace) -> Task:
+    """The task that the options describe."""
+    if options.operation is None:
+        raise VisarithError("nothing says what is to be learned; name an operation such as add, or give --pictures DIR")
+    height, width = picture_size(options.picture or "")
+    return Task(
+        options.operation,
+        notation=options.notation or "arabic",
+        digits=options.digits,
+        base=options.base,
+        padded=False if options.unpadded else None,
+        medium=options.medium or "pictures",
+        answer_medium=options.answer_medium,
+        typeface=Typeface(options.font or "", options.font_size or 0, options.ink or "smooth", height, width),
+        noise=options.noise,
+        displacement=options.displacement,
+        permutation=options.permutation,
+    )
+
+
+def _pictures(options: argparse.Namespace) -> PictureSet:
+    """The pictures that the user brings, of which nothing else can be said."""
+    if options.operation is not None:
+        raise VisarithError(f"--pictures says what is to be learned; leave {options.operation} out")
+    for name in TASK_OPTIONS:
+        if getattr(options, name) not in (None, False):
+            raise VisarithError(f"{flag(name)} is for pictures that are drawn here, not for --pictures; leave it out")
+    return PictureSet.from_folder(options.pictures)
+
+
+def _paper(run: Run) -> float | None:
+    """What the paper reports, where the run has a task of the paper's."""
+    return paper_digit_error(run.task) if run.source.generates else None
+
+
 def evaluate(options: argparse.Namespace) -> int:
-    """Score a run on pairs that it was not trained on."""
+    """Score a run on pairs that it was not trained on, or on pictures that were held out."""
     run = load(options.run)
     if options.digits is not None:
         run = run.at(options.digits)
-    score = run.evaluate(reader=options.reader, pairs=options.pairs, seed=options.seed, noise=options.noise)
+    given = {"reader": options.reader, "pairs": options.pairs, "seed": options.seed, "noise": options.noise}
+    judged = run.judge(**given, pictures=options.pictures)
+    if not run.source.generates:
+        return _show_judged(run, judged, options)
     task = run.task if options.noise is None else run.task.with_noise(options.noise)
+    assert judged.score is not None
     if options.json:
         settings = {"run": str(run.path), "seed": options.seed, "noise": task.corruption.noise}
         settings["digits"] = task.notation.digits
-        print(json.dumps(settings | asdict(score)))
+        print(json.dumps(settings | asdict(judged.score)))
     else:
-        terminal.show_score(score, paper_digit_error(task))
+        terminal.show_score(judged.score, paper_digit_error(task))
+    return 0
+
+
+def _show_judged(run: Run, judged: Judged, options: argparse.Namespace) -> int:
+    if options.json:
+        score = asdict(judged.score) if judged.score else {}
+        print(json.dumps({"run": str(run.path), "picture_error": asdict(judged.picture), **score}))
+        return 0
+    terminal.show_picture_error(judged.picture)
+    if judged.score:
+        terminal.show_score(judged.score, None)
     return 0
 
 
 def predict(options: argparse.Namespace) -> int:
     """Draw the answer to pictures that the user brings."""
     run = load(options.run)
-    wanted = run.task.operation.operands
-    if len(options.pictures) != wanted:
+    spec = run.source.spec
+    if len(options.pictures) != spec.inputs:
         raise VisarithError(
-            f"{len(options.pictures)} pictures were given; {run.task.operation.name} takes {wanted}, one an operand"
+            f"{len(options.pictures)} pictures were given; {run.source.label} takes {spec.inputs}, one an operand"
         )
     if options.out.exists() and any(options.out.samefile(path) for path in options.pictures if path.exists()):
         raise VisarithError(f"{options.out} is one of the inputs and would be overwritten; choose another --out")
-    loaded = [load_png(path, run.task.shape) for path in options.pictures]
+    upright = run.source.generates  # ink is light there; pictures that were brought are taken as they are
+    loaded = [load_png(path, spec.shape, invert=upright) for path in options.pictures]
     for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
         if inverted:
             print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
     answers = run.predict(np.stack([picture for picture, _ in loaded])[None])[0]
-    reading, answer = run.read(answers), np.concatenate(answers)  # several answers stand below each other
+    answer = np.concatenate(answers)  # several answers stand below each other
+    reading = run.read(answers) if run.legend is not None else None
     write_png(answer, options.out)
     result = {
-        "reading": " ".join(reading.texts),
-        "confidence": round(float(reading.confidence.min()), 4),
+        "reading": reading and " ".join(reading.texts),
+        "confidence": reading and round(float(reading.confidence.min()), 4),
         "out": str(options.out),
         "run": str(run.path),
     }
@@ -141,7 +181,8 @@ def predict(options: argparse.Namespace) -> int:
         print(json.dumps(result))
     else:
         terminal.show_picture(answer)
-        terminal.show_reading(result)
+        if reading is not None:
+            terminal.show_reading(result)
         print(f"saved    {options.out}")
     return 0
 
@@ -163,15 +204,19 @@ def _row(path: Path) -> dict[str, Any]:
     store = Store(path)
     try:
         data = store.experiment()
-        experiment = data["operation"]["name"], data["medium"], data["recipe"]["name"], data["seed"]
-        row = {"run": str(path), **dict(zip(("operation", "medium", "recipe", "seed"), experiment, strict=True))}
+        own = data["pictures"]["name"] if "pictures" in data else None
+        what = {"pictures": own} if own else {"operation": data["operation"]["name"], "medium": data["medium"]}
+        row = {"run": str(path), **what, "recipe": data["recipe"]["name"], "seed": data["seed"]}
         if store.finished:
-            score = asdict(Score.from_json(store.score()["score"]))
-            paper = paper_digit_error(from_json(data, str(path)).task) if data["builtin"] else None
+            found = store.score()
+            read = found["score"] or found["tesseract"]
+            score = asdict(Score.from_json(read)) if read else {"digit_error": None, "number_error": None}
+            paper = paper_digit_error(from_json(data, str(path)).task) if data.get("builtin") else None
             return row | {
                 "state": "finished",
                 "digit_error": score["digit_error"],
                 "number_error": score["number_error"],
+                "picture_error": (found.get("picture_error") or {}).get("error"),
                 "paper_digit_error": paper,
             }
         doing = "in training," if store.locked else "stopped after"
@@ -181,26 +226,30 @@ def _row(path: Path) -> dict[str, Any]:
 
 
 def _summary(run: Run) -> dict[str, Any]:
-    experiment, task = run.experiment, run.task
-    score = asdict(run.score)
-    score["test_pairs"] = score.pop("pairs")
+    experiment, source = run.experiment, run.source
+    score = asdict(run.score) if run.score else {}
+    about = {"pictures": source.label}
+    if source.generates:
+        task = run.task
+        about = {"operation": task.operation.name, "notation": task.notation.name, "medium": task.medium}
     return {
-        "operation": task.operation.name,
-        "notation": task.notation.name,
-        "medium": task.medium,
+        **about,
         "learner": experiment.learner.name,
         "recipe": experiment.recipe_name,
-        "parameters": sum(weights.numel() for weights in run.learner.parameters()),
-        **run.chosen(),
+        "parameters": run.learner.weight_count,
+        **run.facts,
         "seed": experiment.seed,
         "examples": experiment.examples,
+        "test_pairs": experiment.test_pairs,
         "epochs": experiment.recipe.epochs,
         "steps": experiment.recipe.epochs * -(-experiment.examples // experiment.recipe.batch),
-        **score,
+        **{name: value for name, value in score.items() if name != "pairs"},
+        "picture_error": run.picture_error and asdict(run.picture_error),
         "train_digit_error": run.train_digit_error,
-        "paper_digit_error": paper_digit_error(task),
+        "paper_digit_error": _paper(run),
         "tesseract": run.tesseract and asdict(run.tesseract),
         "precision": experiment.recipe.precision,
+        "device": experiment.device,
         "threads": experiment.threads,
         "seconds": run.seconds,
         "run": str(run.path),

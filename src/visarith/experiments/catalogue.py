@@ -3,11 +3,12 @@
 import difflib
 from dataclasses import replace
 
+from visarith.data.task import Medium, Task
 from visarith.errors import VisarithError
 from visarith.experiments.entry import Entry
-from visarith.learners import LearnerSpec
+from visarith.learners import learner_config as learner
+from visarith.learners.config import LearnerConfig
 from visarith.pictures.typeface import Typeface
-from visarith.task import Medium, Task
 from visarith.training.recipe import ADAM, COLUMNS, ENTROPY, PAPER, SLOW
 
 GROUPS = {
@@ -30,7 +31,7 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
     for operation, notation in (("add", "arabic"), ("subtract", "arabic"), ("multiply", "arabic"), ("add", "roman"))
 )
 AUTHORS = Task("add", padded=False, typeface=BIT)
-BY_COLUMNS = LearnerSpec("columns")
+BY_COLUMNS = learner("columns")
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
 HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
 HALF_ADAM = replace(ADAM, epochs=25)
@@ -47,8 +48,8 @@ def _perception(
     return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=epochs))
 
 
-def _columns(name: str, title: str, task: Task, cost: float, learner: LearnerSpec = BY_COLUMNS) -> Entry:
-    return Entry(f"columns-{name}", "columns", title, task, cost, COLUMNS, learner)
+def _columns(name: str, title: str, task: Task, cost: float, by: LearnerConfig = BY_COLUMNS) -> Entry:
+    return Entry(f"columns-{name}", "columns", title, task, cost, COLUMNS, by)
 
 
 CATALOGUE = (
@@ -76,11 +77,11 @@ CATALOGUE = (
         ADD,
         100,
         replace(ADAM, epochs=15),
-        LearnerSpec(activation="sigmoid"),
+        learner(activation="sigmoid"),
     ),
     Entry("noise-smooth", "variations", "noisy addition, anti-aliased ink", NOISY, 170, BRIEF),
     Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
-    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, LearnerSpec(activation="sigmoid")),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, learner(activation="sigmoid")),
     Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 135, HALF),
     Entry(
         "displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 90, SHORT
@@ -101,7 +102,7 @@ CATALOGUE = (
         100,
         SHORT,
     ),
-    Entry("convolutional", "variations", "addition, convolutional", ADD, 180, SHORTER, LearnerSpec("convolutional")),
+    Entry("convolutional", "variations", "addition, convolutional", ADD, 180, SHORTER, learner("convolutional")),
     Entry(
         "convolutional-permuted",
         "variations",
@@ -109,7 +110,7 @@ CATALOGUE = (
         Task("add", permutation=True),
         180,
         SHORTER,
-        LearnerSpec("convolutional"),
+        learner("convolutional"),
     ),
     Entry("add-three", "beyond", "sum of three", Task("add-three"), 150, HALF),
     Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 200, HALF),
@@ -121,7 +122,7 @@ CATALOGUE = (
         MULTIPLY,
         310,
         SHORTER,
-        LearnerSpec("recurrent"),
+        learner("recurrent"),
     ),
     Entry(
         "roman-symbols",
@@ -130,7 +131,7 @@ CATALOGUE = (
         ROMAN,
         340,
         replace(ENTROPY, epochs=25),
-        LearnerSpec("symbols"),
+        learner("symbols"),
     ),
     _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 10),
     _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 60),
@@ -142,7 +143,7 @@ CATALOGUE = (
         "Roman addition, three parts joined",
         ROMAN,
         110,
-        learner=LearnerSpec("joined"),
+        learner=learner("joined"),
         parts=("perceive-roman", "roman-one-hot-better", "draw-roman"),
     ),
     *(
@@ -153,7 +154,7 @@ CATALOGUE = (
             ADD,
             cost,
             HALF,
-            LearnerSpec(width=width),
+            learner(width=width),
         )
         for width, cost in ((32, 50), (64, 60), (128, 90))
     ),
@@ -174,7 +175,7 @@ CATALOGUE = (
             MULTIPLY,
             cost,
             BRIEF,
-            LearnerSpec(hidden_layers=depth),
+            learner(hidden_layers=depth),
         )
         for depth, cost in ((3, 75), (7, 105))
     ),
@@ -195,13 +196,13 @@ CATALOGUE = (
     _columns("halve", "halving", Task("halve"), 70),
     _columns("noise", "noisy addition", NOISY_BIT, 250),
     _columns(
-        "found", "addition in the authors' layout, cells found", AUTHORS, 100, LearnerSpec("columns", cells="found")
+        "found", "addition in the authors' layout, cells found", AUTHORS, 100, learner("columns", cells="found")
     ),
     replace(
         _columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=15, batch=128)
     ),
     Entry("any", "columns", "+, - or x, by the perceptron", Task("any"), 150, HALF_ADAM),
-    _columns("roman", "Roman addition", ROMAN, 100, LearnerSpec("tally")),
+    _columns("roman", "Roman addition", ROMAN, 100, learner("tally")),
 )
 ENTRIES = {entry.name: entry for entry in CATALOGUE}
 

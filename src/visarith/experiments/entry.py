@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
-from visarith.experiments.experiment import Experiment
+from visarith.data.task import Task
 from visarith.experiments.paper import paper_digit_error
-from visarith.learners import PAPER_LEARNER, LearnerSpec
-from visarith.task import Task
+from visarith.learners import learner_config
+from visarith.learners.config import LearnerConfig
+from visarith.runs.experiment import Experiment
 from visarith.training.recipe import PAPER, Recipe
 
 SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
@@ -22,7 +23,7 @@ class Entry:
     task: Task
     cost: float
     recipe: Recipe = PAPER
-    learner: LearnerSpec = PAPER_LEARNER
+    learner: LearnerConfig = learner_config()
     examples: int = SIZE
     parts: tuple[str, ...] = field(default=())  # the entries whose runs are joined instead of training
 

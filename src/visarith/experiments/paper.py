@@ -1,7 +1,7 @@
 """The paper's own figures, to be printed beside ours."""
 
+from visarith.data.task import Task
 from visarith.operations import OPERATIONS
-from visarith.task import Task
 
 # Table 1: the share of wrong digits, by operation and medium.
 TABLE_1 = {

@@ -19,10 +19,11 @@ import torch
 from visarith.errors import VisarithError
 from visarith.experiments.catalogue import ENTRIES, GROUPS
 from visarith.experiments.entry import Entry
-from visarith.experiments.experiment import Experiment
-from visarith.experiments.learn import Watcher
 from visarith.experiments.reproduce import reproduce
 from visarith.experiments.results import Result, Results, parts
+from visarith.runs.experiment import Experiment
+from visarith.runs.judge import Judged
+from visarith.runs.learn import Watcher
 from visarith.training.loop import Epoch
 
 
@@ -201,8 +202,8 @@ class _Messenger(Watcher):
         self.epochs = experiment.recipe.epochs
         self._tell(done / steps, "learning")
 
-    def epoch(self, epoch: Epoch, digit_error: float) -> None:
-        said = f"epoch {epoch.number} of {self.epochs}, {100 * digit_error:.1f} % wrong"
+    def epoch(self, epoch: Epoch, watched: Judged) -> None:
+        said = f"epoch {epoch.number} of {self.epochs}, {watched.headline()}"
         self._tell(0.98 * epoch.number / self.epochs, said)
 
     def judging(self) -> None:

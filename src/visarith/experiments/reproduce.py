@@ -3,22 +3,21 @@
 import hashlib
 import json
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
+from visarith.data.task import Task
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.entry import Entry
-from visarith.experiments.experiment import Experiment
-from visarith.experiments.judge import distance, judge
-from visarith.experiments.learn import TRAIN_SAMPLE, Watcher, learn
 from visarith.experiments.proof import proof
 from visarith.experiments.results import METHOD, Result, identity, parts
-from visarith.experiments.run import load
-from visarith.experiments.store import Store
-from visarith.learners.joined import Joined
-from visarith.task import Task
+from visarith.learners.joined import Config as Joined
+from visarith.runs.experiment import Experiment
+from visarith.runs.judge import distance, judge
+from visarith.runs.learn import TRAIN_SAMPLE, Spent, Watcher, finish, learn
+from visarith.runs.run import load
+from visarith.runs.store import Store
 
 
 def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
@@ -42,7 +41,7 @@ def reproduce(
             if not Store(folders[-1]).finished:  # its result may be stored without its run
                 reproduce(ENTRIES[name], seed, runs=runs, quick=quick, threads=threads, watcher=watcher)
         _join(experiment, path, folders)
-    run = learn(
+    run = load(path) if entry.parts else learn(
         experiment.task,
         experiment.learner,
         experiment.recipe,
@@ -63,13 +62,13 @@ def reproduce(
         experiment=run.experiment.to_json(),
         parts=parts(entry, seed, quick=quick),
         run=str(path),
-        parameters=sum(weights.numel() for weights in run.learner.parameters()),
+        parameters=run.learner.weight_count,
         seconds=run.seconds,
         core_seconds=run.core_seconds,
         score=run.score,
         tesseract=run.tesseract,
         train_digit_error=run.train_digit_error,
-        distance=distance(run.learner, run.task, test[:2_000], seed=seed),
+        distance=distance(run.learner, run.task.picture_set(test[:2_000]), run.task.legend, seed=seed),
         seen=_seen(run.task, train.operands, test.operands),
         curve=curve,
         proof=proof(run, quick=quick),
@@ -87,28 +86,16 @@ def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
 
 def _join(experiment: Experiment, path: Path, folders: list[Path]) -> None:
     """Put the networks of finished runs one after the other, and judge the whole as any run is judged."""
-    perceive, calculate, draw = (load(folder) for folder in folders)
-    network = experiment.learner.build(experiment.task)
-    assert isinstance(network, Joined)
-    for mine, part in zip(
-        (network.perceive, network.calculate, network.draw), (perceive, calculate, draw), strict=True
-    ):
-        mine.load_state_dict(part.learner.state_dict())
+    config = experiment.learner
+    assert isinstance(config, Joined)  # the only learner that is made from parts
+    network = config.joined(experiment.task, *(load(folder).learner for folder in folders))
     task, seed = experiment.task, experiment.seed
-    train, test = task.examples(experiment.examples, experiment.test_pairs, seed=seed)
+    train, test = task.split(experiment.examples, experiment.test_pairs, seed=seed)
     started, cores = time.perf_counter(), time.process_time()
-    score = judge(network, task, test, "templates", seed=seed)
-    trained = judge(network, task, train[:TRAIN_SAMPLE], "templates", seed=seed)
+    result = judge(network, test, task.legend, seed=seed)
+    trained = judge(network, train.take(slice(0, TRAIN_SAMPLE)), task.legend, seed=seed)
     store = Store(path)
     with store.lock():
         store.write_experiment(experiment.to_json())
-        store.write_weights(network.state_dict())
-        store.write_score(
-            {
-                "score": asdict(score),
-                "tesseract": None,
-                "train_digit_error": trained.digit_error,
-                "seconds": time.perf_counter() - started,
-                "core_seconds": time.process_time() - cores,
-            }
-        )
+        spent = Spent(time.perf_counter() - started, time.process_time() - cores)
+        finish(store, network, experiment, test, task.legend, result, trained, spent)

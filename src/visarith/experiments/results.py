@@ -12,9 +12,8 @@ from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.entry import Entry
-from visarith.experiments.experiment import Experiment, from_json
-from visarith.learners import LearnerSpec, default_width
 from visarith.pictures.corruption import Corruption
+from visarith.runs.experiment import Experiment, from_json
 from visarith.training.recipe import Recipe
 
 METHOD = 1  # raised when the same experiment would no longer give the same result: training, reading or scoring changed
@@ -148,11 +147,10 @@ def identity(experiment: Experiment) -> dict[str, Any]:
     default that is changed needs another METHOD.
     """
     data: dict[str, Any] = json.loads(json.dumps(experiment.to_json()))
-    for name, kind in (("recipe", Recipe), ("learner", LearnerSpec), ("corruption", Corruption)):
-        usual = asdict(kind())
-        if kind is LearnerSpec:
-            usual["width"] = default_width(experiment.learner.name)
+    earlier = Recipe(loss_scale=0.05)  # version 0.1's default, by which results and run folders are named
+    for name, usual in (("recipe", asdict(earlier)), ("corruption", asdict(Corruption()))):
         data[name] = {key: value for key, value in data[name].items() if key in usual and value != usual[key]}
+    data["learner"] = experiment.learner.identity()
     data["recipe"].pop("precision", None)
-    del data["versions"], data["threads"]
+    del data["versions"], data["threads"], data["device"]
     return data

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from visarith.data.task import Examples, Task
 from visarith.insight.facts import Fact
 from visarith.insight.probes import explained
 from visarith.notation.arabic import Arabic
-from visarith.task import Examples, Task
 
 FOUND = 0.9  # squared correlation of a unit with a gate that it can be said to be
 ALIKE = 0.5

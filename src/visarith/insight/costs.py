@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from visarith.data.task import Task
 from visarith.insight.question import all_operands
 from visarith.insight.staircases import CHOSEN, Searched, Stairs
-from visarith.task import Task
 
 SHORT = 4  # times the base: a staircase so short needs no rival
 LAYERS = {"staircase": 3, "choice": 4, "products": 4, "table": 3}  # as the paper counts: glyphs, gates, answer's glyphs

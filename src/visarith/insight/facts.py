@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from visarith.data.task import Examples, Task
 from visarith.notation.arabic import Arabic
-from visarith.task import Examples, Task
 
 Kind = Literal["input", "answer", "carry", "column", "total"]
 SIGNS = {"add": 1, "subtract": -1}  # of the second operand

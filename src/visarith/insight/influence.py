@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from visarith.data.task import Task
 from visarith.evaluation import wilson
 from visarith.insight.question import answers, digits_of, some_operands, worths
-from visarith.task import Task
 
 ROWS = 1_000  # operands that are looked at, unless there are fewer
 ROMAN_ROWS = 200  # of them there are more cells

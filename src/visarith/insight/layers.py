@@ -1,28 +1,28 @@
 """What each layer of a perceptron passes on, and the same network as it was before training."""
 
+from typing import cast
+
 import numpy as np
 import torch
 
-from visarith.errors import VisarithError
-from visarith.experiments.run import Run
-from visarith.learners.perceptron import Perceptron
+from visarith.data.task import Examples, Task
+from visarith.data.view import intensities
+from visarith.learners.perceptron.network import Perceptron
 from visarith.randomness import generator
-from visarith.task import Examples, Task, intensities
+from visarith.runs.run import Run
 
 AT_A_TIME = 2_000
 
 
 def perceptron(run: Run) -> Perceptron:
-    """The learner of a run, which must be a perceptron."""
-    if not isinstance(run.learner, Perceptron):
-        raise VisarithError(f"{run.path} holds no perceptron; insight looks into perceptrons only")
-    return run.learner
+    """The learner of a run, which must be a stack of layers; others refuse."""
+    run.learner.linear()
+    return cast(Perceptron, run.learner)
 
 
 def untrained(run: Run) -> Perceptron:
     """The network whose hidden layers this run started from: same shape, same mean, its own starting weights."""
-    recipe, network = run.experiment.recipe, run.experiment.learner.build(run.experiment.task)
-    assert isinstance(network, Perceptron)
+    recipe, network = run.experiment.recipe, cast(Perceptron, run.experiment.learner.build(run.experiment.task))
     network.initialise(recipe.initialisation, recipe.output_initialisation, generator(run.experiment.seed, "weights"))
     network.mean.copy_(perceptron(run).mean)
     return network.eval()

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from visarith.data.task import Task
 from visarith.errors import VisarithError
 from visarith.insight.costs import LAYERS, Construction, constructions
 from visarith.insight.growth import Growth, growth
 from visarith.insight.influence import Influence, influence
 from visarith.insight.question import Question, few, worths
-from visarith.task import Task
 
 # The rule's two bounds lie between the paper's operations of seven digits that are learned and multiplication, which is
 # not: Roman addition takes 490 gates in a layer, products about 1,000; a digit of a sum or difference takes 2.8 digits'

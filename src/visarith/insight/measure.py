@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from visarith.experiments.run import Run
+from visarith.data.task import Examples, Task
 from visarith.insight import filters
 from visarith.insight.construction import gates, match
 from visarith.insight.facts import Fact, columns, facts, totals
@@ -15,8 +15,8 @@ from visarith.insight.mixtures import calibration, cases, likely_share, respond,
 from visarith.insight.probes import probe
 from visarith.insight.reliability import reliability
 from visarith.insight.units import EXPLAINED, selectivity, usage
-from visarith.learners.perceptron import Perceptron
-from visarith.task import Examples, Task
+from visarith.learners.perceptron.network import Perceptron
+from visarith.runs.run import Run
 
 TRAIN, TEST = 6_000, 3_000  # pairs on which probes are fitted and judged
 EACH = 6  # cases of a mixture for every place and two digits

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from visarith.data.task import Task
 from visarith.errors import VisarithError
 from visarith.pictures.page import Page
 from visarith.randomness import rng
-from visarith.task import Task
 
 PROPORTIONS = np.linspace(0, 1, 21)
 HALF = len(PROPORTIONS) // 2

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from visarith.data.task import Medium, Task
 from visarith.errors import VisarithError, whole
 from visarith.operations import OPERATIONS
 from visarith.operations.expression import Expression, from_text
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE
 from visarith.randomness import rng
-from visarith.task import Medium, Task
 
 LISTED = 20_000  # operands that are listed to draw a few of them
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 
-from visarith.experiments.judge import judge
+from visarith.data.task import Examples, Medium, Task
 from visarith.insight.question import Question, all_operands, few
-from visarith.learners import LearnerSpec, table_1_depth
-from visarith.task import Examples, Medium, Task
+from visarith.learners import learner_config
+from visarith.runs.judge import judge
+from visarith.training.guest import guest
 from visarith.training.loop import Training
 from visarith.training.recipe import ADAM, ENTROPY
 
@@ -51,23 +51,20 @@ def quick_training(
     batch = min(RECIPES[medium].batch, count)
     epochs = max(1, round(steps * batch / count))
     recipe = replace(RECIPES[medium], batch=batch, epochs=epochs)
-    spec = LearnerSpec()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        network = spec.build(task)
-        for epoch in Training(network, task, train, recipe, seed=seed).epochs():
+    with guest(threads=1):
+        network = learner_config().build(task)
+        training = Training(network, task.picture_set(train).view(), recipe, seed=seed)
+        for epoch in training.epochs():
             if epoch.number % max(1, epochs // 4) == 0:
                 step(f"{medium}: epoch {epoch.number} of {epochs}")
-        score = judge(network, task, test, "templates", seed=seed)
-    finally:
-        torch.set_num_threads(threads)
+        score = judge(network, task.picture_set(test), task.legend, seed=seed).score
+    assert score is not None
     return Trained(
         medium,
         count,
         test_pairs,
         epochs,
-        table_1_depth(task),
+        task.hidden_layers,
         round(score.digit_error, 5),
         round(_chance(train, test), 5),
     )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from visarith.data.task import Examples, Task
 from visarith.insight.mixtures import Predict
 from visarith.randomness import generator
-from visarith.task import Examples, Task
 
 BINS = 10
 ENOUGH = 30  # digits in a bin that counts

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from visarith.data.task import Task
 from visarith.insight.question import answers, digits_of, worths
-from visarith.task import Task
 
 RESIDUES = (1, *range(2, 14), 0)  # what high digits count modulo: 1 leaves them out, 0 takes them whole
 LONGEST = 4_000_000  # of a staircase's range

@@ -1,25 +1,25 @@
 """Arabic numerals in any base from 2 to 36."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from visarith.errors import VisarithError, whole
-from visarith.notation import as_text
+from visarith.notation.notation import Notation
 
 NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
-class Arabic:
+class Arabic(Notation):
     """Positional numerals, padded with zeros or, unpadded, right-aligned after blank cells.
 
     >>> Arabic(cells=4).text(Arabic(cells=4).write([25])[0])
     '0025'
     """
 
-    cells: int = 7
+    cells: int = 7  # type: ignore[misc]
     base: int = 10
     padded: bool = True
 
@@ -31,9 +31,17 @@ class Arabic:
         if self.base not in range(2, len(NUMERALS) + 1):
             raise VisarithError(f"base {self.base} has no numerals; use a base from 2 to {len(NUMERALS)}")
 
+    def changed(self, digits: int | None = None, base: int | None = None, padded: bool | None = None) -> "Arabic":
+        given = {"cells": digits, "base": base, "padded": padded}
+        return replace(self, **{name: value for name, value in given.items() if value is not None})
+
     @property
     def digits(self) -> int:
         return self.cells
+
+    @property
+    def place_base(self) -> int | None:
+        return self.base if self.padded else None
 
     @property
     def alphabet(self) -> str:
@@ -41,7 +49,7 @@ class Arabic:
         return NUMERALS[: self.base] + ("" if self.padded else " ")
 
     @property
-    def limit(self) -> int:
+    def limit(self) -> int:  # type: ignore[override]
         """The largest number that the cells can hold."""
         return int(self.base**self.cells) - 1
 
@@ -73,9 +81,11 @@ class Arabic:
             numbers.append(number)
         return numbers
 
-    def text(self, symbols: np.ndarray) -> str:
-        """One row of symbols as a string, '?' for unreadable, without the blanks around it."""
-        return as_text(self, symbols)
+    def labels(self) -> list[str]:
+        return [f"base{self.base}" if self.base != 10 else "", "" if self.padded else "unpadded"]
+
+    def lengthened(self, digits: int) -> "Arabic":
+        return replace(self, cells=digits)
 
     def number(self, text: str) -> int:
         """A number that a person wrote in this notation."""

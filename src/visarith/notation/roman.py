@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.errors import VisarithError, whole
-from visarith.notation import as_text
+from visarith.errors import VisarithError, option, whole
+from visarith.notation.notation import Notation
 
 NUMERALS = "IVXLCDMABEKSTZ"  # 1, 5, 10, 50, ... 5,000,000; the seven after M are ours, the paper does not name its own
 MOST_DIGITS = len(NUMERALS) // 2
@@ -13,7 +13,7 @@ CELLS_A_DIGIT = 5  # a digit takes up to four ones and a five: 9 is VIIII
 
 
 @dataclass(frozen=True)
-class Roman:
+class Roman(Notation):
     """Numerals from the largest to the smallest, packed to the left; zero, which Rome did not write, is blank.
 
     >>> Roman(2).text(Roman(2).write([94])[0])
@@ -24,9 +24,19 @@ class Roman:
 
     name = "roman"
     aligned = "left"
+    additive = True
+    hidden_layers = 5
 
     def __post_init__(self) -> None:
         whole("digits", self.digits, 1, MOST_DIGITS)
+
+    def changed(self, digits: int | None = None, base: int | None = None, padded: bool | None = None) -> "Roman":
+        if base not in (None, 10) or padded is False:
+            raise VisarithError(
+                f"Roman numerals have no base and no leading zeros; leave {option('base')} and "
+                f"{option('padded', False, flag='unpadded')} out"
+            )
+        return self if digits is None else Roman(digits)
 
     @property
     def cells(self) -> int:
@@ -39,7 +49,7 @@ class Roman:
         return NUMERALS[: 2 * self.digits] + " "
 
     @property
-    def limit(self) -> int:
+    def limit(self) -> int:  # type: ignore[override]
         """The largest number that the cells can hold."""
         return int(10**self.digits) - 1
 
@@ -66,10 +76,6 @@ class Roman:
         legal &= (self.write(np.where(legal, numbers, 0)) == symbols).all(1)
         return [int(number) if right else None for number, right in zip(numbers, legal, strict=True)]
 
-    def text(self, symbols: np.ndarray) -> str:
-        """One row of symbols as a string, '?' for unreadable, without the blanks around it."""
-        return as_text(self, symbols)
-
     def number(self, text: str) -> int:
         """A number that a person wrote in these numerals, or in decimal digits."""
         if text.isascii() and text.isdecimal():
@@ -82,7 +88,7 @@ class Roman:
             raise VisarithError(f"{text!r} is not additive; write the larger numerals first, IIII and not IV")
         number = sum(map(_value, indices))
         if number > self.limit:
-            raise VisarithError(f"{text!r} is {number}, above {self.limit}; use more --digits")
+            raise VisarithError(f"{text!r} is {number}, above {self.limit}; use more {option('digits')}")
         proper = self.text(self.write([number])[0])
         if proper != text.upper():
             raise VisarithError(f"{text!r} has too many of a numeral; {number} is written {proper}")

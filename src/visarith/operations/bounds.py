@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.operations.formula import Node
 
 MOST_BITS = 2_000  # of any part
@@ -207,4 +207,4 @@ def _length(number: int, base: int) -> int:
 
 
 def _too_large(node: Node) -> VisarithError:
-    return VisarithError(f"{node.text} is too large to compute; use smaller exponents or fewer --digits")
+    return VisarithError(f"{node.text} is too large to compute; use smaller exponents or fewer {option('digits')}")

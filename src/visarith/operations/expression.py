@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from visarith.errors import VisarithError, whole
+from visarith.errors import VisarithError, option, whole
 from visarith.operations.bounds import Bounds, Places, ZeroDivisorError, value, values
 from visarith.operations.formula import Node, parse
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE, Operation
@@ -101,7 +101,7 @@ def from_text(text: str, *, base: int = 10, digits: int = 7) -> Operation:
         _no_zero_divisor(rule, tried, answers)
     if not ((answers >= 0) & (answers <= limit)).any():
         which = "no operands have" if all_of_them else f"none of {len(tried):,} operands that were tried has"
-        raise VisarithError(f"{which} an answer of {rule.tree.text} in 0..{limit}; use more --digits")
+        raise VisarithError(f"{which} an answer of {rule.tree.text} in 0..{limit}; use more {option('digits')}")
     return operation
 
 

@@ -26,7 +26,8 @@ class Mixed(Operation):
     parts: tuple[Operation, ...]
 
     def __init__(self, name: str, parts: tuple[Operation, ...]) -> None:
-        super().__init__(name, _Chosen(parts), operands=3, digits=parts[0].digits)
+        layers = max(part.hidden_layers for part in parts)
+        super().__init__(name, _Chosen(parts), operands=3, digits=parts[0].digits, hidden_layers=layers)
         object.__setattr__(self, "parts", parts)
 
     @property

@@ -5,16 +5,21 @@ import itertools
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Several
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
 
-from visarith.errors import VisarithError, whole
+from visarith.errors import VisarithError, option, whole
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
+
+
+Rows = list[tuple[int, ...]]
+Step = Callable[[tuple[int, ...], int, int], tuple[tuple[int, ...], int]]
 
 
 def _all(limit: int) -> int:
@@ -22,22 +27,56 @@ def _all(limit: int) -> int:
 
 
 @dataclass(frozen=True)
+class ColumnRule:
+    """What an operation does in one column: the truth against which a finite machine is held.
+
+    From which side columns are worked, what the first is handed, (digits, handed, base) -> (answers, handed on).
+    """
+
+    way: str
+    start: int
+    step: Step
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """Numbers that an operation makes of its own answers, for closed loops.
+
+    Beside the last answer stands `beside`: the answer before it ("previous"), a small random number ("random"), a fixed
+    number, or nothing.
+    """
+
+    name: str
+    start: Callable[[int], tuple[int, ...]]  # the first numbers, given the largest that fits a picture
+    beside: str | int | None = None
+    growth: float = 1.0  # how much larger (or smaller) numbers become with each step, which decides their length
+    steps: int = 1_000
+
+
+@dataclass(frozen=True)
 class Operation:
-    """A rule from whole numbers to whole numbers.
+    """A rule from whole numbers to whole numbers, and all else that is known of it; only name and rule are needed.
 
     >>> Operation("max", max, digits=2).domain(99).answers((7, 12))
     (12,)
     """
 
     name: str
-    rule: Callable[..., int | Sequence[int]]
+    rule: Callable[..., int | Several[int]]
     _: KW_ONLY
     operands: int = 2
     answers: int = 1
     digits: int = 7
     sign: str = ""
+    aliases: str = ""  # other signs that people write for it
     largest: Callable[[int], int] = _all  # the largest operand, given the largest number that fits a picture
     descending: bool = False  # each operand is at least as large as the next
+    hidden_layers: int = 3  # of the paper's network for it, on pictures (Table 1)
+    column_rule: ColumnRule | None = None  # where it can be worked out column by column
+    sequences: tuple[Sequence, ...] = ()
+    lengths: tuple[int, ...] = ()  # digits at which a learner that takes any length is tried
+    hard: Callable[[int, int, int], Rows] | None = None  # (largest number, largest operand, base) -> operands
+    construction: str = ""  # how a network is constructed for it: sum, difference or product
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z][\w -]{0,39}", str(self.name)):
@@ -70,11 +109,11 @@ class Domain:
         if largest > self.limit:
             raise VisarithError(
                 f"{self.operation.name} takes numbers up to {largest}, which pictures up to {self.limit} cannot show; "
-                f"use more --digits"
+                f"use more {option('digits')}"
             )
         return largest
 
-    def answers(self, operands: Sequence[int]) -> tuple[int, ...] | None:
+    def answers(self, operands: Several[int]) -> tuple[int, ...] | None:
         """What the rule says of these operands, or None where no answer fits."""
         try:
             result = self.operation.rule(*operands)
@@ -82,7 +121,7 @@ class Domain:
             return None
         except Exception as error:
             raise VisarithError(f"the rule of {self.operation.name} fails for {tuple(operands)}: {error}") from error
-        results = tuple(result) if isinstance(result, Sequence) else (result,)
+        results = tuple(result) if isinstance(result, Several) else (result,)
         if len(results) != self.operation.answers:
             raise VisarithError(
                 f"the rule of {self.operation.name} gives {len(results)} answers; say answers={len(results)}"
@@ -95,7 +134,7 @@ class Domain:
             ) from None
         return whole if all(0 <= value <= self.limit for value in whole) else None
 
-    def check(self, operands: Sequence[int]) -> tuple[int, ...]:
+    def check(self, operands: Several[int]) -> tuple[int, ...]:
         """The answers, or an error that says which operand is wrong.
 
         What pictures can show is accepted; `trained` says whether it is also in the range that examples come from.
@@ -107,7 +146,7 @@ class Domain:
             if not hasattr(value, "__index__"):
                 raise VisarithError(f"{value!r} is no whole number; {name} takes numbers in 0..{self.largest}")
             if not 0 <= value <= self.limit:
-                remedy = "numbers are whole and not negative" if value < 0 else "use more --digits for longer numbers"
+                remedy = "numbers are whole and not negative" if value < 0 else f"use more {option('digits')} for longer numbers"
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
         if self.operation.descending and list(operands) != sorted(operands, reverse=True):
             raise VisarithError(
@@ -118,11 +157,11 @@ class Domain:
             which = f"numbers in 0..{self.largest}" if self.largest < self.limit else "other numbers"
             raise VisarithError(
                 f"{name} of {' and '.join(map(str, operands))} has no answer in 0..{self.limit}; "
-                f"use {which}, or more --digits"
+                f"use {which}, or more {option('digits')}"
             )
         return answers
 
-    def trained(self, operands: Sequence[int]) -> bool:
+    def trained(self, operands: Several[int]) -> bool:
         """Whether these operands are in the range that examples are drawn from."""
         return all(value <= self.largest for value in operands)
 
@@ -138,6 +177,10 @@ class Domain:
         if self.operation.descending:
             return math.comb(self.largest + count, count)
         return int((self.largest + 1) ** count)
+
+    def count(self, enough: int) -> int:
+        """How many legal operand tuples there are; not counted one by one where there are clearly enough."""
+        return self.candidates if self.candidates >= min(enough, ENUMERABLE) else len(self.all())
 
     def sample(self, count: int, *, rng: np.random.Generator, exclude: np.ndarray | None = None) -> np.ndarray:
         """`count` distinct legal operand tuples in random order, none of them in `exclude`: (count, operands)."""
@@ -185,7 +228,7 @@ class Domain:
                     return self._listed(count, rng, taken)
                 raise VisarithError(
                     f"only {len(rows)} of {count} operands were found for {self.operation.name} with answers in "
-                    f"0..{self.limit}; ask for fewer or use more --digits"
+                    f"0..{self.limit}; ask for fewer or use more {option('digits')}"
                 )
         return rows[:count]
 
@@ -203,7 +246,7 @@ class Domain:
         kept = f", {taken} of them already used" if taken else ""
         return VisarithError(
             f"{asked} different operands were asked of {self.operation.name}, but there are at most {most} "
-            f"(0..{self.largest} each{kept}); ask for fewer or use more --digits"
+            f"(0..{self.largest} each{kept}); ask for fewer or use more {option('digits')}"
         )
 
 

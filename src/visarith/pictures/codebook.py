@@ -1,39 +1,68 @@
-"""A codebook: the distinct cell pictures of a data set, found by comparing pixels, and which stands where."""
+"""A codebook: the distinct cell pictures of a picture set, and which of them stands where."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.pictures.grid import Grid, numbered
 from visarith.pictures.page import Page
 
-AT_A_TIME = 20_000  # pictures
 MOST = 200  # distinct cells
 
 
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Pictures as numbers of distinct cells on a page; the numbers say only which cells look alike."""
+
+    page: Page
+    codes: np.ndarray  # (count, pictures, cells)
+
+    def take(self, rows: np.ndarray | slice) -> "Coded":
+        return Coded(self.page, self.codes[rows])
+
+
+@dataclass(frozen=True, eq=False)
 class Codebook:
-    """Grows with the pictures that it is shown."""
+    """The inputs and the answers of a picture set; `page.typeset(codes)` is exactly the pictures."""
+
+    inputs: Coded
+    answers: Coded
+
+    def take(self, rows: np.ndarray | slice) -> "Codebook":
+        return Codebook(self.inputs.take(rows), self.answers.take(rows))
+
+
+class Cells:
+    """Numbers the distinct cells of the pictures that it is shown, in the order in which they come."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.numbers = grid, dict[bytes, int]()
+        self.ground: np.ndarray | None = None  # of the first picture: all others must have the same
 
-    def encode(self, page: Page, symbols: np.ndarray) -> np.ndarray:
-        """Pictures of a page, given as symbols (..., cells), as numbers of distinct cells: (..., cells of the grid)."""
-        rows = symbols.reshape(-1, page.cells)
-        parts = [self._seen(page.typeset(rows[i : i + AT_A_TIME])) for i in range(0, len(rows), AT_A_TIME)]
-        return np.concatenate(parts).reshape(*symbols.shape[:-1], self.grid.cells)
+    def encode(self, batches: Iterable[np.ndarray]) -> np.ndarray:
+        """8-bit pictures (count, pictures, height, width), a batch at a time -> (count, pictures, cells)."""
+        return np.concatenate([self._seen(pictures) for pictures in batches])
 
     def _seen(self, pictures: np.ndarray) -> np.ndarray:
-        cells = pictures.reshape(len(pictures), -1)[:, self.grid.places]
-        distinct, which = numbered(cells.reshape(-1, cells.shape[2]))
+        if pictures.dtype != np.uint8:
+            raise VisarithError("cells are compared in pictures of 8 bits a pixel; give uint8 instead of floats")
+        if self.ground is None and len(pictures):
+            self.ground = pictures[0, 0].copy()
+            self.ground.ravel()[self.grid.places.ravel()] = 0
+        cells = pictures.reshape(*pictures.shape[:2], -1)[:, :, self.grid.places]
+        distinct, which = numbered(cells.reshape(-1, cells.shape[-1]))
         for cell in distinct:
             self.numbers.setdefault(cell.tobytes(), len(self.numbers))
         if len(self.numbers) > MOST:
             raise VisarithError(
-                f"more than {MOST} different cells were found in columns of {self.grid.pitch} pixels, so these are no "
-                f"cells; leave --cells found out"
+                f"more than {MOST} different cells were found in columns of {self.grid.pitch} pixels, so cells do not "
+                f"repeat exactly in these pictures; use pictures without noise or JPEG artefacts (PNG), or "
+                f"{option('learner', 'perceptron')}"
             )
         own = np.array([self.numbers[cell.tobytes()] for cell in distinct], np.uint8)
-        codes: np.ndarray = own[which].reshape(len(pictures), self.grid.cells)
+        codes: np.ndarray = own[which].reshape(*pictures.shape[:2], self.grid.cells)
         return codes
 
     @property
@@ -43,4 +72,5 @@ class Codebook:
         cells = np.frombuffer(b"".join(self.numbers), np.uint8)
         alphabet = "".join(chr(0x100 + number) for number in range(len(self.numbers)))
         glyphs = cells.reshape(len(alphabet), height, self.grid.pitch)
-        return Page(alphabet, glyphs, self.grid.corners, height, width)
+        ground = self.ground if self.ground is not None and self.ground.any() else None
+        return Page(alphabet, glyphs, self.grid.corners, height, width, ground=ground)

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 
+LOOKED_AT = 500  # examples in which cells are looked for
 NARROWEST = 3  # pixels a cell
 WIDEST = 2  # times its height
+MOST_WORK = 5_000_000  # columns of pixels that are compared, so that large pictures take seconds
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,14 @@ class Grid:
         return np.stack([grid[:, x : x + self.pitch].ravel() for _, x in self.corners])
 
 
+    def lengthened(self, shape: tuple[int, int]) -> "Grid":
+        """The same cells in wider or narrower pictures, whose margins are the same or a little smaller on both sides."""
+        change = shape[1] - self.shape[1]
+        added = -(-change // self.pitch)
+        margin, less = self.shape[1] - self.cells * self.pitch, added * self.pitch - change
+        return Grid(self.left - (margin // 2 - (margin - less) // 2), self.pitch, self.cells + added, shape)
+
+
 def find_grid(pictures: np.ndarray) -> Grid:
     """The grid with which these pictures, (count, height, width) of any type, are described in the fewest bits.
 
@@ -39,11 +49,12 @@ def find_grid(pictures: np.ndarray) -> Grid:
     too narrow cells are many, too wide or shifted ones show parts of several symbols and are of many kinds. No symbol
     is known. All pictures must be aligned alike, and free of noise: cells that repeat must do so exactly.
     """
-    pictures = np.ascontiguousarray(pictures)
-    count, height, width = pictures.shape
+    _, height, width = pictures.shape
+    pictures = np.ascontiguousarray(pictures[: max(50, MOST_WORK // (width * min(width, WIDEST * height)))])
+    count = len(pictures)
     inked = np.flatnonzero((pictures != pictures[:1, :1, :1]).any((0, 1)))
     if not len(inked):
-        raise VisarithError("the pictures all look the same; cells are found in pictures that differ")
+        raise VisarithError(f"the pictures all look the same; cells are found in pictures that differ{_instead()}")
     columns = numbered(pictures.transpose(0, 2, 1).reshape(count * width, height))[1].reshape(count, width)
     first, last = int(inked[0]), int(inked[-1])
     best, grid = np.inf, None
@@ -60,8 +71,12 @@ def find_grid(pictures: np.ndarray) -> Grid:
             if bits < best:
                 best, grid = bits, Grid(left, pitch, cells, (height, width))
     if grid is None:
-        raise VisarithError("no cells were found in the pictures; leave more margin around the numbers")
+        raise VisarithError(f"no cells were found in the pictures; leave more margin around the numbers{_instead()}")
     return grid
+
+
+def _instead() -> str:
+    return f", or use {option('learner', 'perceptron')}"
 
 
 def numbered(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

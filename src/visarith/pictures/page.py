@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Glyphs of one size in cells at fixed places of a picture; everything else is ground (0).
+    """Glyphs of one size in cells at fixed places of a picture; everything else is ground: 0, or a fixed picture.
 
     The medium one-hot is a page too: its glyphs are the unit vectors, one cell a row.
     """
@@ -19,6 +19,7 @@ class Page:
     height: int
     width: int
     order: np.ndarray | None = None  # a fixed permutation: pixel i of the picture is pixel order[i] of the plain page
+    ground: np.ndarray | None = None  # (height, width) uint8, what stands around the cells, if not 0 everywhere
 
     @property
     def cells(self) -> int:
@@ -44,7 +45,8 @@ class Page:
 
     def mean(self, symbols: np.ndarray) -> np.ndarray:
         """The mean picture of each of several: symbols (count, pictures, cells) -> (pictures, height, width)."""
-        mean = np.zeros((symbols.shape[1], self.pixels), np.float32)
+        ground = np.zeros(self.pixels) if self.ground is None else self.ground.ravel() / 255
+        mean = np.tile(ground.astype(np.float32), (symbols.shape[1], 1))
         for picture in range(symbols.shape[1]):
             for cell in range(self.cells):
                 counts = np.bincount(symbols[:, picture, cell], minlength=len(self.alphabet))
@@ -78,6 +80,8 @@ class Page:
         shape = (*symbols.shape[:-1], self.height, self.width)
         if out is None or self.order is not None:
             out = np.zeros(shape, np.uint8)
+            if self.ground is not None:
+                out[...] = self.ground
         rows = symbols.reshape(-1, self.cells)
         pictures = out.reshape(-1, self.height, self.width)
         _, high, wide = self.glyphs.shape

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from visarith.errors import VisarithError, whole
+from visarith.errors import VisarithError, option, whole
 from visarith.pictures.page import Page
 
 Ink = Literal["bit", "smooth"]
@@ -55,7 +55,7 @@ class Typeface:
             asked = f"font size {self.font_size}" if self.font_size else "any font size"
             raise VisarithError(
                 f"{asked} is too large for cells of {self.height} x {pitch} pixels; "
-                f"use a smaller --font-size or a larger --picture"
+                f"use a smaller {option('font_size')} or a larger {option('typeface', flag='picture')}"
             )
         first: dict[bytes, str] = {}
         for symbol, glyph in zip(alphabet, glyphs, strict=True):
@@ -63,7 +63,7 @@ class Typeface:
             if twin != symbol:
                 raise VisarithError(
                     f"{twin!r} and {symbol!r} look the same in {self._file(alphabet).name} at this size; "
-                    f"use another --font or a larger --picture"
+                    f"use another {option('font')} or a larger {option('typeface', flag='picture')}"
                 )
         left = (width - pitch * cells) // 2
         corners = tuple((0, left + pitch * cell) for cell in range(cells))
@@ -105,7 +105,7 @@ class Typeface:
         drawn = np.stack(canvases)
         inked_rows = np.flatnonzero(drawn.any(axis=(0, 2)))
         if not len(inked_rows):
-            raise VisarithError(f"{file.name} draws nothing for {alphabet!r}; use another --font")
+            raise VisarithError(f"{file.name} draws nothing for {alphabet!r}; use another {option('font')}")
         ink_height = inked_rows[-1] - inked_rows[0] + 1
         top = inked_rows[0] - (self.height - ink_height) // 2
         glyphs = drawn[:, top : top + self.height, room : room + pitch]
@@ -113,7 +113,7 @@ class Typeface:
 
 
 def _no_font(file: Path) -> VisarithError:
-    return VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to --font")
+    return VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to {option('font')}")
 
 
 def _shipped(name: str) -> Path:

@@ -3,9 +3,10 @@
 import numpy as np
 from matplotlib.colors import ListedColormap
 
-from visarith.learners.constructed import Constructed
+from visarith.data.task import Task
+from visarith.data.view import intensities
+from visarith.learners.constructed.network import Constructed
 from visarith.report.drawing import BLUE, MARGIN, MUTED, WIDTH, Sheet, new_sheet
-from visarith.task import Task, intensities
 
 PAIR = (1987, 2345)  # 4332: one place carries nothing, two carry
 DIGITS = 4

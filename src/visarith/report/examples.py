@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.experiments.judge import predict, reader_for
-from visarith.experiments.run import Run
 from visarith.randomness import generator
 from visarith.report.columns import Column, draw_columns
 from visarith.report.drawing import BLUE, ORANGE, TEXT
+from visarith.runs.run import Run
 
 BATCH = 2_000  # as many as the judge draws at once, so that noise falls on a pair as it did there
 COLUMNS = 3
@@ -30,12 +29,12 @@ def examples_of(run: Run) -> Iterator[Example]:
     """The run's test pairs, in the order in which they were judged."""
     experiment, task = run.experiment, run.task
     _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    reader = reader_for("templates", task)
+    reader = task.legend.reader("templates")
     noise, target_noise = (generator(experiment.seed, purpose) for purpose in ("test noise", "report"))
     for start in range(0, len(test), BATCH):
         batch = test[start : start + BATCH]
         inputs = task.inputs(batch.inputs, noise)
-        answers = predict(run.learner, task, inputs)[:, 0]
+        answers = task.plain_answers(run.learner.drawn(inputs))[:, 0]
         wrong = reader.read(answers).symbols != batch.answers[:, 0]
         targets = task.answer_page.plain(task.targets(batch.answers[:, 0], target_noise).numpy())
         yield from map(Example, task.page.plain(inputs.numpy()), answers, targets, wrong)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from visarith.experiments.run import Run
+from visarith.runs.run import Run
 
 
 @dataclass(frozen=True)

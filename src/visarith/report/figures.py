@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.results import Result
-from visarith.experiments.run import Run
 from visarith.report.boards_evidence import Boards
 from visarith.report.examples import right_and_wrong
 from visarith.report.few import Rows
@@ -26,6 +25,7 @@ from visarith.report.paper_figures import (
     operations_figure,
     weights_figure,
 )
+from visarith.runs.run import Run
 
 
 def figures(

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visarith.experiments.run import Run
 from visarith.report.columns import Column, draw_columns
 from visarith.report.drawing import BLUE
+from visarith.runs.run import Run
 
 FIRST = (2310512, 2310812)  # what input 1 may be: its third digit from the right is 5 or 8
 SECOND = 1241325  # 3 stands there, and nothing is carried to it: 5 + 3 = 8, 8 + 3 = 11

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from visarith.experiments.experiment import Experiment
 from visarith.report.drawing import BLUE, LINE, MARGIN, MUTED, TEXT, WIDTH, Sheet, new_sheet
+from visarith.runs.experiment import Experiment
 
 HEIGHT, ZOOM = 330, 3
 TOP, BOTTOM = 56, 270  # of the columns of units
@@ -46,18 +46,18 @@ def draw_network(experiment: Experiment, inputs: Sequence[np.ndarray], answer: n
 
 def _layers(experiment: Experiment, centres: list[float], middle: float, high: int, wide: int) -> list[Layer]:
     """Pixels, hidden layers, pixels, from left to right."""
-    task, spec = experiment.task, experiment.learner.resolved(experiment.task)
+    task, learner = experiment.task, experiment.learner.resolved(experiment.task.spec)
     (tall, broad), (drawn_tall, drawn_broad) = task.shape, task.answer_shape
     first, last = MARGIN + wide + 14, WIDTH - MARGIN - wide - 14
     pixels = tuple(float(y) for centre in centres for y in np.linspace(centre - high / 2 + 3, centre + high / 2 - 3, 6))
     drawn = tuple(float(y) for y in np.linspace(middle - high / 2 + 3, middle + high / 2 - 3, 6))
     units = tuple(float(y) for y in np.linspace(TOP, BOTTOM, SHOWN + 1) if abs(y - middle) > 1)
-    places = np.linspace(first, last, spec.hidden_layers + 2)[1:-1]
-    unit = {"relu": "ReLU", "sigmoid": "sigmoid"}[spec.activation]
+    places = np.linspace(first, last, learner.hidden_layers + 2)[1:-1]
+    unit = {"relu": "ReLU", "sigmoid": "sigmoid"}[learner.activation]
     count = task.operation.operands
     return [
         Layer(first, pixels, count * tall * broad, f"{count} × {tall} × {broad}\npixels", False),
-        *(Layer(float(x), units, spec.width, f"{spec.width}\n{unit} units", True) for x in places),
+        *(Layer(float(x), units, learner.width, f"{learner.width}\n{unit} units", True) for x in places),
         Layer(last, drawn, drawn_tall * drawn_broad, f"{drawn_tall} × {drawn_broad}\nsigmoid units", False),
     ]
 

@@ -1,6 +1,5 @@
 """Figures that the paper does not have, from stored results."""
 
-from visarith.experiments.learn import WATCHED
 from visarith.experiments.results import Result
 from visarith.report.boards import draw_growth
 from visarith.report.boards_evidence import Boards
@@ -10,6 +9,7 @@ from visarith.report.few import Rows, draw_few
 from visarith.report.figure import Figure, needs
 from visarith.report.insight_evidence import Insight
 from visarith.report.insight_figures import draw_blends, draw_probes, draw_units
+from visarith.runs.learn import WATCHED
 
 
 def growth_figure(boards: Boards) -> Figure:

@@ -15,7 +15,6 @@ from visarith.experiments.catalogue import CATALOGUE
 from visarith.experiments.entry import QUICK_EPOCHS, QUICK_SIZE
 from visarith.experiments.reproduce import run_folder
 from visarith.experiments.results import Results
-from visarith.experiments.run import Run, load
 from visarith.report.boards import tables as board_tables
 from visarith.report.boards_evidence import load as load_boards
 from visarith.report.evidence import Evidence
@@ -29,6 +28,7 @@ from visarith.report.insight_evidence import insight
 from visarith.report.learnable import learnable_operations
 from visarith.report.learnable_verdict import load as load_learnable
 from visarith.report.tables import Table, claims, group_tables, learners, positions, table_1
+from visarith.runs.run import Run, load
 
 QUICK = (
     f"NOT THE PAPER'S SIZE: a quick run of {QUICK_SIZE:,} examples and {QUICK_EPOCHS} epochs, which shows that "

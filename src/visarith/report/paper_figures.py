@@ -3,13 +3,13 @@
 import numpy as np
 
 from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.run import Run
 from visarith.report.construction import PAIR, draw_construction
 from visarith.report.examples import Example, draw_examples, draw_operations
 from visarith.report.figure import Figure, needs, source
 from visarith.report.mixture import draw_mixture, mix
 from visarith.report.network import draw_network
 from visarith.report.weights import bottom, draw_weights, top
+from visarith.runs.run import Run
 
 SAMPLE = (1234567, 2345678)  # the pair in the drawing of the network where there is no run
 

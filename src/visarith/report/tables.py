@@ -1,22 +1,12 @@
 """The report's tables as data, the same for Markdown and HTML."""
 
-import inspect
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from visarith.evaluation import percent
 from visarith.experiments.catalogue import CATALOGUE, GROUPS
 from visarith.experiments.entry import QUICK_TESSERACT, QUICK_TEST_PAIRS, TESSERACT, TEST_PAIRS
-from visarith.learners import default_depth
-from visarith.learners.columns import Columns
-from visarith.learners.constructed import Constructed
-from visarith.learners.convolutional import Convolutional
-from visarith.learners.joined import Joined
-from visarith.learners.perceptron import Perceptron
-from visarith.learners.recurrent import Recurrent
-from visarith.learners.symbols import Symbols
-from visarith.learners.tally import Tally
+from visarith.learners import LEARNERS, config_of, learner_config
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence, NoResultError, Share, Summary
 
@@ -54,7 +44,7 @@ def table_1(evidence: Evidence) -> Table:
                 [
                     operation,
                     medium,
-                    str(default_depth("perceptron", found.entry.task)),
+                    str(found.entry.task.hidden_layers),
                     _paper(found),
                     _share(found),
                     _tesseract(found),
@@ -119,7 +109,7 @@ def positions(evidence: Evidence) -> Table:
     rows = []
     for entry in CATALOGUE:
         found = evidence.summary(entry.name)
-        if found.runs and entry.task.notation.name == "arabic" and len(found.positions) == 7:
+        if found.runs and entry.task.notation.base is not None and len(found.positions) == 7:
             rows.append([f"`{entry.name}`", *(percent(share) for share in found.positions)])
     head = ["experiment", *(f"digit {i}" for i in range(1, 8))]
     return Table("Error by position", "Digit 1 is the leftmost. Mean over seeds, by templates.", head, rows)
@@ -139,23 +129,17 @@ def claims(evidence: Evidence) -> Table:
 
 
 def learners() -> Table:
-    """What each learner is given beforehand, from its own docstring."""
-    kinds = (Perceptron, Columns, Tally, Convolutional, Recurrent, Symbols, Joined, Constructed)
+    """What each learner is given beforehand, as it says itself."""
     rows = []
-    for kind in kinds:
-        users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == kind.__name__.lower()]
-        shown = "all others" if kind is Perceptron else ", ".join(users) or NOTHING
-        rows.append([kind.__name__.lower(), given_beforehand(kind), shown])
+    for name in LEARNERS:
+        config = config_of(name)
+        users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == name]
+        shown = "all others" if name == learner_config().name else ", ".join(users) or NOTHING
+        rows.append([name, config.given, shown])
     note = (
         "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."
     )
     return Table("What the learners are told", note, ["learner", "given beforehand", "experiments"], rows)
-
-
-def given_beforehand(kind: type) -> str:
-    """What a learner is told before it sees anything, as its docstring says."""
-    said = re.search(r"Given beforehand: (.*?)(?:\n\n|$)", inspect.getdoc(kind) or "", re.DOTALL)
-    return " ".join(said[1].split()) if said else NOTHING
 
 
 def readme(evidence: Evidence) -> Table:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import matplotlib
 import numpy as np
 
-from visarith.experiments.run import Run
-from visarith.learners.perceptron import Perceptron
+from visarith.insight.layers import perceptron
 from visarith.pictures.page import Page
 from visarith.report.columns import cell_box
 from visarith.report.drawing import LINE, MARGIN, MUTED, TEXT, Sheet, new_sheet
+from visarith.runs.run import Run
 
 ACROSS, DOWN, ZOOM = 3, 3, 4
 TITLE, CAPTION, GAP = 30, 30, 20
@@ -31,7 +31,7 @@ class Block:
 
 def bottom(run: Run) -> Block:
     """From the first input picture to the first hidden layer; pixels that never bear ink multiply nothing."""
-    learner, task = _perceptron(run), run.task
+    learner, task = perceptron(run), run.task
     weights = learner.linear()[0].weight.detach().numpy().reshape(-1, task.operation.operands, task.page.pixels)[:, 0]
     mean = learner.mean[0].flatten().numpy()
     idle = (mean == 0) & bool(mean.any()) & (not task.corruption.changes_pixels)
@@ -41,7 +41,7 @@ def bottom(run: Run) -> Block:
 def top(run: Run) -> Block:
     """From the last hidden layer to the answer picture."""
     page = run.task.answer_page
-    weights = _perceptron(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
+    weights = perceptron(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
     title = "Top weights: what a unit of the last hidden layer draws"
     return _block(title, page, weights, np.zeros(page.pixels, bool))
 
@@ -60,11 +60,6 @@ def concentration(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
     squares = weights**2
     total = np.maximum(squares.sum(1, keepdims=True), 1e-30)
     return np.asarray(squares[:, places].sum(-1) / total)
-
-
-def _perceptron(run: Run) -> Perceptron:
-    assert isinstance(run.learner, Perceptron)
-    return run.learner
 
 
 def _block(title: str, page: Page, weights: np.ndarray, idle: np.ndarray) -> Block:

@@ -4,22 +4,19 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visarith.errors import VisarithError
-from visarith.learners.columns import Columns
-from visarith.learners.perceptron import Perceptron
+from visarith.data.view import View
+from visarith.errors import VisarithError, recipe_field
 from visarith.randomness import generator, rng
-from visarith.task import Examples, Task
-from visarith.training.dense import Dense
-from visarith.training.lesson import lesson
 from visarith.training.recipe import Recipe
-from visarith.training.shortcut import Shortcut, start_alike
-from visarith.training.tabled import Tabled, fits
+
+if TYPE_CHECKING:
+    from visarith.learners.learner import Learner
 
 
 @dataclass(frozen=True)
@@ -36,34 +33,27 @@ class Epoch:
 class Training:
     """A learner in training: its computation and its optimizer, which together can be saved and restored."""
 
-    def __init__(self, learner: nn.Module, task: Task, examples: Examples, recipe: Recipe, *, seed: int) -> None:
-        torch.set_flush_denormal(True)  # they can slow a step thirtyfold; before the first thread, which inherits it
-        self.recipe, self.seed, self.count = recipe, seed, len(examples)
-        taught = lesson(learner, task, examples)
-        self.pupil = pupil = taught.pupil
-        pupil.initialise(recipe.initialisation, recipe.output_initialisation, generator(seed, "weights"))
-        pupil.frame(taught.mean_targets)
-        clean = not task.corruption.changes_pixels
-        if recipe.alike and clean and isinstance(pupil, Perceptron):
-            start_alike(pupil, taught)
-        if recipe.output_bias == "mean":
-            pupil.answer_first(taught.mean_targets)
-        if recipe.centring:
-            pupil.mean.copy_(taught.mean_inputs)
-        self.bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
-        self.computation: Dense | Shortcut | Tabled
-        if clean and isinstance(pupil, Perceptron) and (recipe.shortcuts or pupil is not learner):
-            self.computation = Shortcut(pupil, taught, recipe, bf16=self.bf16)
-        elif isinstance(pupil, Columns) and pupil is not learner:
-            if recipe.centring:
-                raise VisarithError("tallies are not centred; use --recipe columns or --set centring=false")
-            self.computation = Tabled(pupil, taught, recipe)
-        elif clean and isinstance(pupil, Columns) and recipe.shortcuts and not recipe.centring and fits(pupil, taught):
-            self.computation = Tabled(pupil, taught, recipe)
-        else:
-            self.computation = Dense(pupil, task, examples, recipe, seed=seed, bf16=self.bf16)
+    def __init__(
+        self, learner: "Learner", data: View, recipe: Recipe, *, seed: int, device: torch.device | str = "cpu"
+    ) -> None:
+        self.recipe, self.seed, self.count = recipe, seed, len(data)
+        self.network, shown = learner.inner(data)
+        self.network.start(shown, recipe, generator(seed, "weights"))  # on the CPU, so that every device starts alike
+        learner.to(device)
+        bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
+        self.computation = self.network.computation(shown, recipe, seed=seed, bf16=bf16)
+        if recipe.precision not in ("auto", self.precision):
+            raise VisarithError(
+                f"precision {recipe.precision} is not what this learner is trained in on these pictures; "
+                f"use {recipe_field('precision', self.precision)}, or auto"
+            )
         self.optimizer = _optimizer(self.computation.trained(), recipe)
         self.epochs_done = 0
+
+    @property
+    def precision(self) -> str:
+        """Of matrix products, as it is and not as it was asked for: f32 or bf16."""
+        return self.computation.precision
 
     @property
     def steps_an_epoch(self) -> int:
@@ -78,12 +68,16 @@ class Training:
             order = rng(self.seed, "order", self.epochs_done).permutation(self.count)
             noise = generator(self.seed, "noise", self.epochs_done)
             losses = []
-            for step in range(self.steps_an_epoch):
-                rows = order[step * recipe.batch : (step + 1) * recipe.batch]
-                self._set_rate((self.epochs_done * self.steps_an_epoch + step) / total)
-                losses.append(self.step(rows, noise) * len(rows))
-                on_step()
+            self.network.train()
+            with torch.random.fork_rng(devices=[]):  # for dropout in modules of a user's own
+                torch.manual_seed(noise.initial_seed())
+                for step in range(self.steps_an_epoch):
+                    rows = order[step * recipe.batch : (step + 1) * recipe.batch]
+                    self._set_rate((self.epochs_done * self.steps_an_epoch + step) / total)
+                    losses.append(self.step(rows, noise) * len(rows))
+                    on_step()
             self.computation.sync()
+            self.network.eval()
             self.epochs_done += 1
             steps = self.epochs_done * self.steps_an_epoch
             loss = torch.stack(losses).sum(dtype=torch.float64).item() / self.count
@@ -95,7 +89,7 @@ class Training:
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         """One step of the optimizer on these examples; gives their loss."""
-        with self.pupil.practising(noise):
+        with self.network.dropping_out(noise):
             loss = self.computation.gradients(rows, noise)
         self.optimizer.step()
         return loss

@@ -32,7 +32,8 @@ class Recipe:
     loss: Literal["squares", "cross-entropy"] = "squares"  # between pixels, each by itself
     schedule: Literal["constant", "cosine"] = "constant"  # of the rate
     centring: bool = True  # subtract the mean training picture from the inputs
-    loss_scale: float = 0.05  # times the sum over a picture's pixels, mean over the batch; Adam hardly sees it
+    loss_scale: float = 0.2  # times the sum over a picture's pixels, mean over the batch; one for all tasks: smaller
+    # loses one-hot, larger Roman numerals and noise; Adam hardly sees it
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
@@ -54,13 +55,14 @@ class Recipe:
             raise VisarithError(f"momentum {self.momentum} must be at least 0 and below 1")
 
 
-PAPER = Recipe(loss_scale=0.2)  # one scale for all tasks: smaller loses one-hot, larger Roman numerals and noise
+PAPER = Recipe()
 # To start grey, with output weights drawn, is far faster where the paper's recipe fails: noise, Roman numerals
 # (docs/log.md).
 ADAM = Recipe(
     optimizer="adam",
     rate=2e-3,
     schedule="cosine",
+    loss_scale=0.05,
     initialisation="torch",
     output_initialisation="he",
     output_bias="zero",
@@ -69,12 +71,8 @@ ADAM = Recipe(
 ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
 SLOW = replace(ADAM, rate=1e-3)  # for noise
 COLUMNS = Recipe(optimizer="adam", rate=3e-3, epochs=6, schedule="cosine", centring=False, loss_scale=1.0)  # for those
-RECIPES = {"paper": PAPER, "columns": COLUMNS, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW}
-
-
-def default_recipe(learner: str) -> str:
-    """The name of the recipe with which a learner is trained unless it is said."""
-    return "columns" if learner in ("columns", "tally") else "paper"
+MODULE = replace(ADAM, rate=1e-3, centring=False)  # for modules of a user's own, which start from the weights they have
+RECIPES = {"paper": PAPER, "columns": COLUMNS, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW, "module": MODULE}
 
 
 def named(name: str) -> Recipe:

@@ -1,6 +1,5 @@
 """The answer to a question: the picture that a network draws, what is read in it, and what is true."""
 
-import copy
 import threading
 import time
 from functools import lru_cache
@@ -8,11 +7,11 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-from visarith.experiments.judge import reader_for
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.learner import Learner
 from visarith.notation import Notation
 from visarith.pictures.corruption import permutation
 from visarith.reading import Reader, Reading
+from visarith.runs.judge import reader_for
 from visarith.web.encoding import Json, decoded, encoded
 from visarith.web.networks import Network, Networks
 from visarith.web.question import Question, ReadQuestion
@@ -56,26 +55,17 @@ def _cells(reading: Json) -> list[Json]:
 @torch.inference_mode()
 def draw(network: Network, given: Shown) -> np.ndarray:
     """The answer picture in the order of pixels that eyes know."""
-    module, pictures = network.module, torch.from_numpy(np.ascontiguousarray(given.seen))[None]
-    if given.order is not None and isinstance(module, Perceptron):
-        drawn = permuted(module)(pictures)[0, 0].numpy()
+    learner, pictures = network.module, torch.from_numpy(np.ascontiguousarray(given.seen))[None]
+    other = _permuted(learner) if given.order is not None else None
+    if given.order is not None and other is not None:
+        drawn = other(pictures)[0, 0].numpy()
         return network.task.plain_answer_page.permuted(given.order).plain(drawn)
-    return np.asarray(module(pictures)[0, 0].numpy())
+    return np.asarray(learner(pictures)[0, 0].numpy())
 
 
 @lru_cache(maxsize=16)
-@torch.no_grad()
-def permuted(perceptron: Perceptron) -> Perceptron:
-    """The same perceptron with its weights permuted as the pixels are."""
-    order = torch.from_numpy(permutation(perceptron.mean[0].numel()))
-    other = copy.deepcopy(perceptron)
-    first, last = other.linear()[0], other.linear()[-1]
-    inputs = len(other.mean)
-    first.weight.copy_(first.weight.view(-1, inputs, len(order))[:, :, order].flatten(1))
-    other.mean.copy_(other.mean.flatten(1)[:, order].view(other.mean.shape))
-    last.weight.copy_(last.weight[order])
-    last.bias.copy_(last.bias[order])
-    return other
+def _permuted(learner: Learner) -> Learner | None:
+    return learner.permuted(permutation(learner.shape[0] * learner.shape[1]))
 
 
 def as_json(reading: Reading, reader: str, notation: Notation, truth: np.ndarray | None) -> Json:
@@ -108,5 +98,5 @@ def _tesseract(network: Network) -> Reader:
     name = network.task.notation.name
     with _making:
         if name not in _TESSERACTS:
-            _TESSERACTS[name] = reader_for("tesseract", network.task)
+            _TESSERACTS[name] = reader_for(network.task.legend, "tesseract")
         return _TESSERACTS[name]

@@ -1,19 +1,16 @@
-"""Which networks the page offers: those on the shelf, and for each operation one that is set by hand."""
+"""Which networks the page offers: those that ship, and for each operation one that is set by hand."""
 
 import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from torch import nn
-
+from visarith.data.task import Task
 from visarith.errors import VisarithError
-from visarith.experiments.judge import reader_for
-from visarith.experiments.run import Run
-from visarith.experiments.shelf import Shipped, shelf
-from visarith.learners import LearnerSpec, columns_of
-from visarith.learners.constructed import Constructed
+from visarith.learners import learner_config
+from visarith.learners.learner import Learner
 from visarith.reading import Reader
-from visarith.task import Task
+from visarith.runs.pretrained import Pretrained, pretrained
+from visarith.runs.run import Run
 
 CONSTRUCTED = "constructed"
 
@@ -54,7 +51,7 @@ class Network:
     op: str
     learner: str
     name: str
-    shipped: Shipped | None  # none: it is constructed
+    shipped: Pretrained | None  # none: it is constructed
     _loading: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -62,14 +59,14 @@ class Network:
         return TITLES.get(self.learner, self.learner.capitalize())
 
     @cached_property
-    def _loaded(self) -> tuple[Run | None, Task, nn.Module]:
+    def _loaded(self) -> tuple[Run | None, Task, Learner]:
         if self.shipped is not None:
             run = self.shipped.load()
             return run, run.task, run.learner
         task = OPS[self.op].task()
-        return None, task, LearnerSpec("constructed").build(task).eval()
+        return None, task, learner_config("constructed").build(task).eval()
 
-    def _load(self) -> tuple[Run | None, Task, nn.Module]:
+    def _load(self) -> tuple[Run | None, Task, Learner]:
         with self._loading:
             return self._loaded
 
@@ -82,12 +79,12 @@ class Network:
         return self._load()[1]
 
     @property
-    def module(self) -> nn.Module:
+    def module(self) -> Learner:
         return self._load()[2]
 
     @cached_property
     def templates(self) -> Reader:
-        return reader_for("templates", self.task)
+        return self.task.legend.reader("templates")
 
     @property
     def page(self) -> str:
@@ -98,30 +95,17 @@ class Network:
     @property
     def thinks(self) -> str:
         """What there is to watch: columns, units, gates or nothing."""
-        if columns_of(self.module) is not None:
-            return "columns"
-        if isinstance(self.module, Constructed):
-            return "gates"
-        return "units" if self.learner.startswith("perceptron") else ""
+        thinks = self.module.thinks
+        return "columns" if thinks in ("tally", "long multiplication") else thinks
 
     @property
     def weights(self) -> int:
-        if isinstance(self.module, Constructed):
-            return self.module.size.parameters
-        return sum(weight.numel() for weight in self.module.parameters())
+        return self.module.weight_count
 
     @property
     def described(self) -> str:
         """What it is, in a line."""
-        columns = columns_of(self.module)
-        if columns is not None:
-            return columns.described()
-        if isinstance(self.module, Constructed):
-            layers = " + ".join(f"{count:,}" for count in self.module.size.gates)
-            return f"nothing is learned: {layers} gates, their weights set by hand"
-        assert self.run is not None
-        spec = self.run.experiment.learner.resolved(self.task)
-        return f"{spec.hidden_layers} hidden layers of {spec.width} units; the order of pixels means nothing to it"
+        return self.module.described()
 
 
 class Networks:
@@ -129,7 +113,7 @@ class Networks:
 
     def __init__(self) -> None:
         self.by_op: dict[str, dict[str, Network]] = {op: {} for op in OPS}
-        for shipped in shelf():
+        for shipped in pretrained():
             op = _op(shipped)
             if op:
                 key = shipped.learner + ("-noise" if shipped.noise else "")
@@ -156,7 +140,7 @@ class Networks:
         return [network for offered in self.by_op.values() for network in offered.values()]
 
 
-def _op(shipped: Shipped) -> str:
+def _op(shipped: Pretrained) -> str:
     """The operation of the page that a shipped network is for, or none."""
     for name, op in OPS.items():
         if (op.operation, op.notation) == (shipped.operation, shipped.notation):

@@ -56,7 +56,7 @@ def _numbers(question: Question, network: Network) -> tuple[int, int]:
     for name, text in (("a", question.a), ("b", question.b)):
         if not text.strip():
             raise VisarithError(f"{name} is missing; give two numbers, or two pictures")
-        if notation.name == "arabic" and len(text.strip().lstrip("0")) > notation.cells:
+        if notation.place_base is not None and len(text.strip().lstrip("0")) > notation.cells:
             raise VisarithError(f"{name} has more than {notation.cells} digits; give a shorter number")
     numbers = notation.number(question.a.strip()), notation.number(question.b.strip())
     for number in numbers:
@@ -69,8 +69,8 @@ def _numbers(question: Question, network: Network) -> tuple[int, int]:
 
 def _no_answer(network: Network, a: int, b: int) -> str:
     sign, limit = network.task.operation.sign, network.task.notation.limit
-    if network.task.operation.name == "subtract":
-        return f"{a} - {b} is negative, and numbers here are 0 or more; swap them"
+    if network.task.operation.descending and a < b:
+        return f"{a} {sign} {b} is negative, and numbers here are 0 or more; swap them"
     return f"the answer to {a} {sign} {b} is above {limit:,}, the largest that a picture can show"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visarith.learners.columns import Columns, found
+from visarith.learners.columns.network import Columns, found
 from visarith.learners.nearest import nearest
 from visarith.web.encoding import Json, encoded
 from visarith.web.networks import Network

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from visarith.learners.circuit import Layer
-from visarith.learners.constructed import Constructed
+from visarith.learners.constructed.circuit import Layer
+from visarith.learners.constructed.network import Constructed
 from visarith.web.encoding import Json
 from visarith.web.networks import Network
 from visarith.web.showing import Shown
@@ -36,9 +36,9 @@ def gated(network: Constructed, about: Network, given: Shown) -> Json:
 def _described(
     network: Constructed, about: Network, number: int, layer: Layer, signals: np.ndarray
 ) -> tuple[str, list[Json]]:
-    page, name = about.task.plain_page, about.task.operation.name
+    page, kind = about.task.plain_page, about.task.operation.construction
     cells = [str(cell + 1) for cell in range(page.cells)]
-    if name == "multiply" and number == 0:
+    if kind == "product" and number == 0:
         size = len(page.alphabet) - 1
         digits = [str(digit) for digit in range(1, size + 1)]
         tables = signals.reshape(-1, size, size)
@@ -55,7 +55,7 @@ def _described(
 
 def _by_places(about: Network, number: int, layer: Layer, signals: np.ndarray) -> tuple[str, list[Json]]:
     """Gates that compare one sum with several thresholds belong together: a column of a grid, the right place last."""
-    roman = about.task.notation.name == "roman"
+    roman = about.task.notation.additive
     which = np.array([sum_ for sum_, _ in layer.gates])
     groups = [signals[which == sum_].tolist() for sum_ in range(len(layer.sums))][::-1]
     names = list(about.task.notation.alphabet.strip()) if roman else [str(i + 1) for i in range(len(groups))]

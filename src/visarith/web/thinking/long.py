@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from visarith.learners.columns import Columns, found
-from visarith.learners.long import tables
+from visarith.learners.columns.long import tables
+from visarith.learners.columns.network import Columns, found
 from visarith.learners.nearest import nearest
 from visarith.web.encoding import Json, encoded
 from visarith.web.networks import Network

@@ -4,9 +4,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visarith.learners.columns import found
+from visarith.learners.columns.network import found
 from visarith.learners.nearest import nearest
-from visarith.learners.tally import Tally
+from visarith.learners.tally.network import Tally
 from visarith.web.encoding import Json, encoded
 from visarith.web.networks import Network
 from visarith.web.showing import Shown

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from visarith.errors import VisarithError
-from visarith.learners.perceptron import Perceptron
+from visarith.learners.perceptron.network import Perceptron
 from visarith.web.encoding import Json, signed
 from visarith.web.networks import Network
 from visarith.web.question import Unit
@@ -42,7 +42,7 @@ def _weights(perceptron: Perceptron, said: list[Tensor], unit: Unit) -> Json:
         raise VisarithError(
             f"there is no unit {unit.unit} in layer {unit.layer}; there are {len(said)} layers of {len(said[0])}"
         )
-    slopes = [values * (1 - values) if _is_sigmoid(perceptron) else (values > 0).float() for values in said]
+    slopes = [values * (1 - values) if perceptron.activated == "sigmoid" else (values > 0).float() for values in said]
     below = layers[unit.layer].weight[unit.unit]
     for layer in range(unit.layer - 1, -1, -1):
         below = (below * slopes[layer]) @ layers[layer].weight
@@ -58,7 +58,3 @@ def _weights(perceptron: Perceptron, said: list[Tensor], unit: Unit) -> Json:
         "to": signed(above.view(perceptron.outputs, *perceptron.answer_shape)[0].numpy()),
         "own": " ".join(own),
     }
-
-
-def _is_sigmoid(perceptron: Perceptron) -> bool:
-    return isinstance(perceptron.activation, torch.nn.Sigmoid)

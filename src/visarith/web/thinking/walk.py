@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from visarith.learners.columns import Columns, found
+from visarith.learners.columns.network import Columns, found
 from visarith.learners.nearest import nearest
 
 

@@ -1,0 +1,162 @@
+"""Picture sets on the disk: a folder of pictures with a manifest.csv, or one .npz file (docs/pictures.md)."""
+
+import csv
+import re
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from visarith.data.picture_set import PictureSet
+from visarith.errors import VisarithError
+from visarith.pictures.png import grey
+
+MANIFEST = "manifest.csv"
+COLUMN = re.compile(r"(input|answer|text)(?:_([1-9]\d*))?|split")
+MOST_PIXELS = 4_000_000  # of one picture
+MOST_BYTES = 8 * 2**30  # of all of them
+
+
+def load(path: Path) -> PictureSet:
+    """What is in a folder or in an .npz file, checked."""
+    if path.is_dir():
+        return _from_manifest(path)
+    if path.suffix == ".npz" and path.exists():
+        return _from_npz(path)
+    what = "is neither a folder nor an .npz file" if path.exists() else "does not exist"
+    raise VisarithError(f"{path} {what}; give a folder with a {MANIFEST}, or an .npz file")
+
+
+def _from_manifest(folder: Path) -> PictureSet:
+    columns, rows = _manifest(folder / MANIFEST)
+    inputs, answers, texts = (_named(columns, kind, folder) for kind in ("input", "answer", "text"))
+    if not inputs or not answers:
+        raise VisarithError(f"{folder / MANIFEST} has no column {'answer' if inputs else 'input_1'}; add it")
+    if texts and len(texts) != len(answers):
+        raise VisarithError(f"{folder / MANIFEST} has {len(texts)} columns of text for {len(answers)} answers; give as many")
+    if len(rows) < 2:
+        raise VisarithError(f"{folder / MANIFEST} has too few examples ({len(rows)}); give 2 or more")
+    return PictureSet(
+        _loaded(folder, rows, inputs),
+        _loaded(folder, rows, answers),
+        text=[[row[name] for name in texts] for row in rows] if texts else None,
+        split=[row["split"] for row in rows] if "split" in columns else None,
+        name=folder.resolve().name,
+        path=folder.resolve(),
+    )
+
+
+def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines, restkey="", strict=True)
+            columns, rows = list(reader.fieldnames or []), list(reader)
+    except FileNotFoundError:
+        raise VisarithError(f"{file} does not exist; a folder of pictures needs one (docs/pictures.md)") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise VisarithError(f"{file} cannot be read as CSV ({error}); save it as UTF-8 with commas") from None
+    for name in columns:
+        if not COLUMN.fullmatch(name):
+            raise VisarithError(
+                f"{file} has an unknown column {name!r}; use input_1, input_2, ..., answer, split and text"
+            )
+        if columns.count(name) > 1:
+            raise VisarithError(f"{file} has the column {name!r} twice; leave one out")
+    for number, row in enumerate(rows, 2):
+        if "" in row or None in row.values():
+            raise VisarithError(f"line {number} of {file} has not {len(columns)} entries; give one a column")
+    return columns, rows
+
+
+def _named(columns: list[str], kind: str, folder: Path) -> list[str]:
+    """The columns of a kind in their order: answer, or answer_1, answer_2, ... without a gap."""
+    own = [name for name in columns if name == kind or name.startswith(f"{kind}_")]
+    numbered = [f"{kind}_{number}" for number in range(1, len(own) + 1)]
+    if own in ([], [kind]) or sorted(own) == sorted(numbered):
+        return own if own == [kind] else numbered
+    raise VisarithError(f"{folder / MANIFEST} has the columns {', '.join(own)}; number them {', '.join(numbered)}")
+
+
+def _loaded(folder: Path, rows: list[dict[str, str]], columns: list[str]) -> np.ndarray:
+    """(count, columns, height, width) uint8, all of the size of the first."""
+    root = folder.resolve()
+    first = _picture(root, rows[0][columns[0]])
+    needed = len(rows) * len(columns) * first.size
+    if needed > MOST_BYTES:
+        raise VisarithError(
+            f"{len(rows):,} x {len(columns)} pictures of {first.shape[0]} x {first.shape[1]} need "
+            f"{needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures"
+        )
+    loaded = np.empty((len(rows), len(columns), *first.shape), np.uint8)
+    for number, row in enumerate(rows):
+        for place, column in enumerate(columns):
+            picture = _picture(root, row[column])
+            if picture.shape != first.shape:
+                size, wanted = (f"{height} x {width}" for height, width in (picture.shape, first.shape))
+                raise VisarithError(
+                    f"{folder / row[column]} is {size}, but {folder / rows[0][columns[0]]} is {wanted} (height x "
+                    f"width); scale them to one size"
+                )
+            loaded[number, place] = picture
+    return loaded
+
+
+def _picture(root: Path, name: str) -> np.ndarray:
+    """A picture of the folder, (height, width) uint8; colours become grey."""
+    file = (root / name).resolve()
+    if not name or not file.is_relative_to(root):
+        raise VisarithError(f"{name!r} in {root / MANIFEST} is no file of this folder; copy it there and name it so")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(file, formats=("PNG", "JPEG")) as image:
+                if image.width * image.height > MOST_PIXELS:
+                    raise VisarithError(
+                        f"{file} has {image.width * image.height:,} pixels, more than {MOST_PIXELS:,}; make it smaller"
+                    )
+                turned = ImageOps.exif_transpose(image)
+                if turned.mode in ("1", "L"):
+                    return np.asarray(turned.convert("L"))
+                return np.rint(grey(turned) * 255).astype(np.uint8)
+    except VisarithError:
+        raise
+    except FileNotFoundError:
+        raise VisarithError(f"{file} does not exist, and {MANIFEST} names it; add it or leave its line out") from None
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise VisarithError(f"{file} is no PNG or JPEG picture; replace it or leave its line out") from None
+
+
+def _from_npz(file: Path) -> PictureSet:
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            unknown = set(arrays.files) - {"inputs", "answers", "split", "text"}
+            if unknown:
+                raise VisarithError(
+                    f"{file} has an unknown array {sorted(unknown)[0]!r}; use inputs, answers, split and text"
+                )
+            needed = sum(arrays.zip.getinfo(f"{name}.npy").file_size for name in arrays.files)
+            if needed > MOST_BYTES:
+                raise VisarithError(f"{file} needs {needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures")
+            data: dict[str, Any] = {name: arrays[name] for name in arrays.files}
+    except VisarithError:
+        raise
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        reason = "it holds pickled objects" if "pickle" in str(error) else str(error).splitlines()[0]
+        raise VisarithError(f"{file} is no .npz file of arrays ({reason}); write it by numpy.savez") from None
+    for name, shape in (("inputs", "(n, k, height, width)"), ("answers", "(n, m, height, width)")):
+        if name not in data:
+            raise VisarithError(f"{file} has no array {name!r}; add it, {shape} of uint8")
+        if data[name].dtype != np.uint8 or data[name].ndim != 4:
+            raise VisarithError(
+                f"{name} in {file} are {data[name].dtype} of shape {data[name].shape}; give {shape} of uint8"
+            )
+    for name in ("split", "text"):
+        if name in data and data[name].dtype.kind != "U":
+            raise VisarithError(f"{name} in {file} is {data[name].dtype}; give strings")
+    try:
+        return PictureSet(**data, name=file.stem, path=file.resolve())
+    except VisarithError as error:
+        raise VisarithError(f"{file}: {error}") from None

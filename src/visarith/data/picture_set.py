@@ -1,0 +1,344 @@
+"""A picture set: pictures of inputs and answers, and what only a scorer may know of them."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import Dataset
+
+from visarith.data.spec import PictureSpec
+from visarith.data.view import AT_A_TIME, View, intensities
+from visarith.errors import VisarithError, whole
+from visarith.pictures.codebook import Cells, Codebook, Coded
+from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
+from visarith.pictures.sheet import as_html
+from visarith.randomness import rng
+from visarith.reading.legend import Legend, read_off
+
+HELD_OUT = 10  # one example in so many, where no split is given
+GREYS = 1e-4  # how far floats may be from whole greys of 255 and still be kept as these
+
+
+class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
+    """Inputs (count, k, height, width) and answers (count, m, height', width'): uint8, or floats in [0, 1].
+
+    `text` says what the answers show, a string or m strings an example; it is for scoring, and no learner is shown it.
+    `split` says of each example whether it is for "train" or "test"; without it a seeded tenth is held out.
+
+    >>> dots = np.zeros((4, 1, 5, 5), np.uint8)
+    >>> PictureSet(dots, dots)
+    PictureSet(4 examples: 1 of 5 x 5 -> 1 of 5 x 5)
+    """
+
+    generates = False  # there are no examples but these
+
+    def __init__(
+        self,
+        inputs: np.ndarray,
+        answers: np.ndarray,
+        *,
+        text: Sequence[str] | Sequence[Sequence[str]] | None = None,
+        split: Sequence[str] | None = None,
+        name: str = "pictures",
+        path: str | Path | None = None,
+    ) -> None:
+        inputs, answers = _pictures("inputs", inputs), _pictures("answers", answers)
+        count = len(inputs)
+        if len(answers) != count:
+            raise VisarithError(f"{count} inputs have {len(answers)} answers; give one answer an example")
+        if count < 2:
+            raise VisarithError(f"{count} examples are too few to learn from; give 2 or more")
+        self.name, self.path = name, Path(path) if path else None  # where it was read from
+        self._text = _lines(text, count, answers.shape[1])
+        self._test = _tested(split, count)
+        super().__init__(Arrays(inputs, answers))
+
+    @classmethod
+    def from_arrays(cls, inputs: np.ndarray, answers: np.ndarray, **known: Any) -> Self:
+        """The same as the constructor, for symmetry with the other ways."""
+        return cls(inputs, answers, **known)
+
+    @classmethod
+    def from_folder(cls, folder: str | Path) -> "PictureSet":
+        """Pictures in a folder with a manifest.csv, or an .npz file of arrays (docs/pictures.md)."""
+        from visarith.data.folder import load
+
+        return load(Path(folder))
+
+    @classmethod
+    def from_dataset(cls, dataset: Any, **known: Any) -> Self:
+        """Any dataset of PyTorch whose items are (inputs, answers); a picture may be (height, width) alone."""
+        try:
+            shown, drawn = zip(*(dataset[i] for i in range(len(dataset))), strict=True)
+            inputs, answers = (np.stack([_several(each) for each in part]) for part in (shown, drawn))
+        except (ValueError, TypeError) as error:
+            raise VisarithError(
+                f"the dataset's items are no pairs of equally large pictures ({error}); give (inputs, answers)"
+            ) from None
+        return cls(inputs, answers, **known)
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        index = range(len(self))[index]
+        shown, drawn = self.fixed(np.array([index]), seed=0)
+        return shown[0], drawn[0]
+
+    def view(self) -> View:
+        """What a learner is handed: the same without the truth."""
+        return View(self._pixels)
+
+    @cached_property
+    def spec(self) -> PictureSpec:
+        return self._pixels.spec
+
+    @property
+    def task(self) -> NoReturn:  # type: ignore[override]
+        """Refused: of pictures that were brought, no operation is known."""
+        raise VisarithError(f"{self.name} are pictures, of which no operation is known; this needs a task")
+
+    @property
+    def text(self) -> list[tuple[str, ...]] | None:  # type: ignore[override]
+        """What the answers show, where that is known: m strings an example."""
+        return self._text
+
+    @cached_property
+    def legend(self) -> Legend | None:  # type: ignore[override]
+        """How these answers are read, made from their own pictures and text; None without text."""
+        if self._text is None:
+            return None
+        lines = [line for lines in self._text for line in lines]
+        coded = self.codebook.answers if self.codebook else self._pixels.coded_answers()
+        return read_off(coded and coded.page, coded and coded.codes.reshape(len(lines), -1), lines)
+
+    def truth_in(self, legend: Legend) -> np.ndarray | None:
+        """The symbols of the answers (count, answers, cells), or None where no text is known."""
+        if self._text is None:
+            return None
+        lines = [line for lines in self._text for line in lines]
+        return legend.notation.write(lines).reshape(len(self), -1, legend.notation.cells)  # type: ignore[arg-type]
+
+    def clean_answers(self, rows: slice) -> np.ndarray:
+        """The answers of these rows as a person sees them: (rows, answers, height, width) in [0, 1]."""
+        return self.plain_answers(intensities(self._pixels.raw(np.arange(len(self))[rows])[1]).numpy())
+
+    # A person's order of pixels and a learner's differ where a task permutes them.
+
+    def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
+        """Answers in a learner's order of pixels, as a person sees them."""
+        return pictures
+
+    def plain_inputs(self, pictures: np.ndarray) -> np.ndarray:
+        """Inputs in a learner's order of pixels, as a person sees them."""
+        return pictures
+
+    def shown_inputs(self, pictures: np.ndarray) -> np.ndarray:
+        """Inputs as a person sees them, in a learner's order of pixels."""
+        return pictures
+
+    def take(self, rows: np.ndarray | slice) -> "PictureSet":
+        """Some of the examples."""
+        rows = np.arange(len(self))[rows]
+        some = object.__new__(PictureSet)
+        some.name, some.path, some._test = self.name, self.path, None
+        some._text = None if self._text is None else [self._text[row] for row in rows]
+        View.__init__(some, self._pixels.take(rows))
+        return some
+
+    def sizes(self, examples: int | None = None, test_pairs: int | None = None, *, seed: int) -> tuple[int, int]:
+        """How many examples there are to train and to test on; what is not asked for is as many as there are."""
+        train, test = self._rows(seed=seed)
+        for name, rows, asked in (("examples", train, examples), ("test pairs", test, test_pairs)):
+            if asked is not None and whole(name, asked, 1) > len(rows):
+                raise VisarithError(f"{asked} {name} were asked for, but {self.name} has {len(rows)}; ask for fewer")
+        return examples or len(train), test_pairs or len(test)
+
+    def split(
+        self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
+    ) -> "tuple[PictureSet, PictureSet]":
+        """Training and test examples: as the set says, or else with a seeded tenth held out; at most so many of each."""
+        train, test = self._rows(seed=seed)
+        return self.take(train[:examples]), self.take(test[:test_pairs])
+
+    def _rows(self, *, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which examples are trained and tested on; those with the same inputs are never held out apart."""
+        if self._test is not None:
+            return np.flatnonzero(~self._test), np.flatnonzero(self._test)
+        groups = self._pixels.alike()
+        count = int(groups.max()) + 1
+        if count < 2:
+            raise VisarithError(f"all inputs of {self.name} are the same, so that none can be held out; give others")
+        order = rng(seed, "held out").permutation(count)
+        held = np.zeros(count, bool)
+        held[order[: max(1, count // HELD_OUT)]] = True
+        test = held[groups]
+        return np.flatnonzero(~test), np.flatnonzero(test)
+
+    def seen_in(self, other: "PictureSet") -> int:
+        """How many of these examples have inputs that are among another set's."""
+        theirs = set(other._pixels.digests())
+        return sum(digest in theirs for digest in self._pixels.digests())
+
+    # For the run that learns from it
+
+    def as_pictures(self) -> "PictureSet":
+        """Itself; examples of a task become pictures like any others."""
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """All that is stored of a picture set with a run (data/stored.py)."""
+        from visarith.data.stored import pictures_to_json
+
+        return pictures_to_json(self)
+
+    @property
+    def label(self) -> str:
+        """A name for folders."""
+        return re.sub(r"[^\w.-]+", "-", self.name).strip("-.") or "pictures"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that is in the set."""
+        digest = hashlib.sha256(repr((self._pixels.spec.shape, self._text)).encode())
+        digest.update(b"" if self._test is None else self._test.tobytes())
+        for array in self._pixels.arrays():
+            digest.update(repr((array.shape, str(array.dtype))).encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def _repr_html_(self) -> str:
+        shown = self._pixels.raw(np.arange(len(self))[:3])[0]
+        return as_html(self.plain_inputs(intensities(shown).numpy()), self.clean_answers(slice(0, 3)))
+
+
+class Arrays:
+    """Pictures that are there as arrays."""
+
+    def __init__(self, inputs: np.ndarray, answers: np.ndarray) -> None:
+        self._inputs, self._answers = inputs, answers
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+    @cached_property
+    def spec(self) -> PictureSpec:
+        (_, inputs, *shape), (_, outputs, *answer_shape) = self._inputs.shape, self._answers.shape
+        return PictureSpec(inputs, outputs, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
+
+    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        return intensities(self._inputs[rows])
+
+    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        return intensities(self._answers[rows])
+
+    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._inputs[rows], self._answers[rows]
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._inputs, self._answers
+
+    def means(self) -> tuple[Tensor, Tensor]:
+        means = []
+        for pictures in (self._inputs, self._answers):
+            total = np.zeros(pictures.shape[1:], np.float64)
+            for start in range(0, len(pictures), AT_A_TIME):
+                total += pictures[start : start + AT_A_TIME].sum(0, dtype=np.float64)
+            full = 255 if pictures.dtype == np.uint8 else 1
+            means.append(torch.from_numpy((total / len(pictures) / full).astype(np.float32)))
+        return means[0], means[1]
+
+    def codebook(self) -> Codebook | None:
+        """Found by comparing pixels; None unless typesetting it gives every pixel of every picture."""
+        try:
+            if self._inputs.shape[2:] == self._answers.shape[2:]:  # one grid for both
+                both = np.concatenate([self._inputs[:LOOKED_AT], self._answers[:LOOKED_AT]], axis=1)
+                grid = find_grid(both.reshape(-1, *both.shape[2:]))
+                inputs, answers = _coded(self._inputs, grid), _coded(self._answers, grid)
+            else:
+                inputs, answers = _coded(self._inputs), _coded(self._answers)
+        except VisarithError:  # no grid, or cells that do not repeat
+            return None
+        return Codebook(inputs, answers)
+
+    def coded_answers(self) -> Coded | None:
+        """The cells of the answers alone."""
+        try:
+            return _coded(self._answers)
+        except VisarithError:
+            return None
+
+    def digests(self) -> list[bytes]:
+        """A short hash of each example's inputs."""
+        return [hashlib.blake2b(np.ascontiguousarray(each).data, digest_size=16).digest() for each in self._inputs]
+
+    def alike(self) -> np.ndarray:
+        """The same number for examples with the same inputs, counted from 0 in the order in which they come."""
+        numbers: dict[bytes, int] = {}
+        return np.array([numbers.setdefault(digest, len(numbers)) for digest in self.digests()])
+
+    def take(self, rows: np.ndarray) -> "Arrays":
+        return Arrays(self._inputs[rows], self._answers[rows])
+
+
+def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
+    """Pictures as numbers of distinct cells, which say every pixel; otherwise an error."""
+    if grid is None:
+        grid = find_grid(pictures[:LOOKED_AT].reshape(-1, *pictures.shape[2:]))
+    cells = Cells(grid)
+    starts = range(0, len(pictures), AT_A_TIME)
+    codes = cells.encode(pictures[start : start + AT_A_TIME] for start in starts)
+    page = cells.page
+    for start in starts:
+        some = slice(start, start + AT_A_TIME)
+        if not np.array_equal(page.typeset(codes[some]), pictures[some]):
+            raise VisarithError("what stands around the cells is not the same in all pictures")
+    return Coded(page, codes)
+
+
+def _pictures(what: str, pictures: Any) -> np.ndarray:
+    array = np.asarray(pictures)
+    if array.ndim != 4 or 0 in array.shape[1:]:
+        raise VisarithError(f"{what} of shape {array.shape} are no pictures; give (count, pictures, height, width)")
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind != "f":
+        raise VisarithError(f"{what} of type {array.dtype} are no pictures; give uint8, or floats in [0, 1]")
+    if array.size and not (np.isfinite(array).all() and array.min() >= 0 and array.max() <= 1):
+        raise VisarithError(f"{what} from {array.min():g} to {array.max():g} are out of range; give floats in [0, 1]")
+    greys = np.rint(array * 255)
+    if np.abs(greys - array * 255).max(initial=0) <= GREYS:
+        return greys.astype(np.uint8)
+    return array.astype(np.float32)
+
+
+def _several(pictures: Any) -> np.ndarray:
+    array = np.asarray(pictures)
+    return array[None] if array.ndim == 2 else array
+
+
+def _lines(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
+    if text is None:
+        return None
+    lines = [(line,) if isinstance(line, str) else tuple(map(str, line)) for line in text]
+    if len(lines) != count or any(len(each) != answers for each in lines):
+        raise VisarithError(f"text does not fit {count} examples of {answers} answers; give {answers} strings for each")
+    return lines
+
+
+def _tested(split: Any, count: int) -> np.ndarray | None:
+    if split is None:
+        return None
+    names = [str(name) for name in split]
+    if len(names) != count:
+        raise VisarithError(f"split has {len(names)} entries for {count} examples; give one for each")
+    for number, name in enumerate(names):
+        if name not in ("train", "test"):
+            raise VisarithError(f"split {name!r} of example {number + 1} is unknown; use train or test")
+    test = np.array([name == "test" for name in names])
+    if test.all() or not test.any():
+        raise VisarithError(f"split has no {'train' if test.all() else 'test'} example; mark some, or leave split out")
+    return test

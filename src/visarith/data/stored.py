@@ -1,0 +1,187 @@
+"""What a run keeps of what it has learned from: a task as data, or where pictures were and how they are read."""
+
+from dataclasses import asdict, fields, is_dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from visarith.data.picture_set import PictureSet
+from visarith.data.spec import PictureSpec
+from visarith.data.task import Task
+from visarith.errors import VisarithError, option
+from visarith.notation import NOTATIONS, Notation, as_notation
+from visarith.operations import OPERATIONS, Operation
+from visarith.pictures.typeface import Typeface
+from visarith.reading.legend import Legend
+
+T = TypeVar("T")
+
+
+# A task
+
+
+def task_to_json(task: Task) -> dict[str, Any]:
+    """Everything but the rule of an operation of a user's own, and the code of such a notation."""
+    typeface: dict[str, Any] | None = None
+    if task.has_pictures:
+        typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
+    return {
+        "operation": _described(task.operation) | {"fingerprint": task.domain.fingerprint()},
+        "builtin": OPERATIONS.get(task.operation.name) == task.operation,
+        "notation": _notation_to_json(task.notation),
+        "medium": task.medium,
+        "answer_medium": task.answer_medium,
+        "typeface": typeface,
+        "corruption": asdict(task.corruption),
+    }
+
+
+def task_from_json(data: dict[str, Any], where: str, operation: Operation | None, notation: Any) -> Task:
+    """The inverse; what is a user's own must be given again."""
+    task = Task(
+        _operation(data, where, operation),
+        notation=_notation(data, where, notation),
+        medium=data["medium"],
+        answer_medium=data["answer_medium"],
+        typeface=built(Typeface, data["typeface"] or {}),
+        **data["corruption"],
+    )
+    font = data["typeface"]["sha256"] if task.has_pictures else None
+    if font and font != task.typeface.fingerprint(task.notation.alphabet):
+        raise VisarithError(f"{where} was trained with another version of its font; put that font file back")
+    if data["operation"]["fingerprint"] != task.domain.fingerprint():
+        raise VisarithError(
+            f"{where} has learned another rule than {task.operation.name}'s; give it another {option('out')}"
+        )
+    return task
+
+
+def _described(operation: Operation) -> dict[str, Any]:
+    """What can be stored of an operation: all but its rule."""
+    names = ("name", "operands", "answers", "digits", "sign", "descending")
+    return {name: getattr(operation, name) for name in names}
+
+
+def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Operation:
+    stored = data["operation"]
+    if given is None:
+        if not data["builtin"]:
+            raise VisarithError(
+                f"{where} has learned {stored['name']!r}, whose rule is not stored; use va.load(path, operation=...)"
+            )
+        return OPERATIONS[stored["name"]]
+    if not isinstance(given, Operation):
+        raise VisarithError(f"{given!r} is no operation; use va.Operation(name, rule)")
+    for name, value in _described(given).items():
+        if stored[name] != value:
+            raise VisarithError(
+                f"{where} has learned an operation whose {name} is {stored[name]!r}, not {value!r}; "
+                f"give the operation it was trained with"
+            )
+    return given
+
+
+def _notation_to_json(notation: Notation) -> dict[str, Any]:
+    if is_dataclass(notation) and type(notation) is NOTATIONS.get(notation.name):
+        return {"name": notation.name, **asdict(notation)}
+    some = range(min(notation.limit, 99) + 1)
+    written = [notation.text(row) for row in notation.write(list(some))]
+    return {"name": notation.name, "cells": notation.cells, "alphabet": notation.alphabet, "written": written}
+
+
+def _notation(data: dict[str, Any], where: str, given: Any) -> Notation:
+    stored = data["notation"]
+    if stored["name"] in NOTATIONS:
+        return built(NOTATIONS[stored["name"]], stored)
+    if given is None:
+        raise VisarithError(f"{where} has numbers in a notation of its own; use va.load(path, notation=...)")
+    notation = as_notation(given)
+    if _notation_to_json(notation) != stored:
+        raise VisarithError(f"{where} has learned numbers that are written otherwise; give the notation it was trained with")
+    return notation
+
+
+def built(kind: type[T], data: dict[str, Any]) -> T:
+    """A dataclass of ours from its stored fields, each of the type of its default."""
+    values = {}
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name in data:
+            value, wanted = data[field.name], type(field.default)
+            if type(value) is not wanted and not (wanted is float and type(value) is int):
+                raise TypeError(f"{field.name} is {value!r}")
+            values[field.name] = value
+    return kind(**values)
+
+
+# Pictures
+
+
+def pictures_to_json(pictures: PictureSet) -> dict[str, Any]:
+    """Where they were, a hash of them, and their sizes."""
+    spec = pictures.spec
+    return {
+        "pictures": {
+            "name": pictures.name,
+            "path": str(pictures.path) if pictures.path else None,
+            "sha256": pictures.fingerprint,
+            "count": len(pictures),
+            "inputs": spec.inputs,
+            "outputs": spec.outputs,
+            "shape": list(spec.shape),
+            "answer_shape": list(spec.answer_shape),
+        }
+    }
+
+
+class StoredPictures:
+    """A picture set that a run has learned from: what the run keeps of it, and the pictures when they are asked for."""
+
+    generates = False
+
+    def __init__(self, data: dict[str, Any], where: str) -> None:
+        known = data["pictures"]
+        self._data, self._where = data, where
+        self.name, self.path = str(known["name"]), known["path"] and Path(known["path"])
+        shape, answer_shape = known["shape"], known["answer_shape"]
+        pictures = known["inputs"], known["outputs"]
+        self.spec = PictureSpec(*pictures, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
+        self.legend: Legend | None = None  # it is made from the training answers, and kept with the run
+        self.label = self.name
+
+    def load(self) -> PictureSet:
+        """The pictures from where they were, if they are still the same."""
+        if self.path is None:
+            raise VisarithError(f"the pictures of {self._where} were not on the disk; give them as {option('pictures')}")
+        pictures = PictureSet.from_folder(self.path)
+        if pictures.fingerprint != self._data["pictures"]["sha256"]:
+            raise VisarithError(f"the pictures in {self.path} are no longer those of {self._where}; put those back")
+        return pictures
+
+    def sizes(self, examples: int | None = None, test_pairs: int | None = None, *, seed: int) -> tuple[int, int]:
+        return self.load().sizes(examples, test_pairs, seed=seed)
+
+    def split(
+        self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
+    ) -> tuple[PictureSet, PictureSet]:
+        return self.load().split(examples, test_pairs, seed=seed)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"pictures": self._data["pictures"]}
+
+    @property
+    def task(self) -> NoReturn:
+        raise VisarithError(f"{self._where} has learned from pictures, of which no operation is known; this needs a task")
+
+    def plain_answers(self, pictures: Any) -> Any:
+        return pictures
+
+    plain_inputs = shown_inputs = plain_answers
+
+
+Source = Task | PictureSet | StoredPictures  # what a run learns from
+
+
+def source_from_json(data: dict[str, Any], where: str, operation: Operation | None, notation: Any) -> Source:
+    """The task or the pictures that were stored."""
+    if "pictures" in data:
+        return StoredPictures(data, where)
+    return task_from_json(data, where, operation, notation)

@@ -1,0 +1,91 @@
+"""Certificates: where all that a learner can ever do is tried, pixels to pixels, and what follows from that."""
+
+import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import nn
+
+from visarith.data.view import intensities
+from visarith.operations.operation import INT64_SAFE
+from visarith.randomness import generator
+
+if TYPE_CHECKING:
+    from visarith.data.task import Task
+    from visarith.learners.learner import Learner
+
+EXHAUSTIBLE = 1_000_000  # operands that are all tried as pictures
+DECIDED = 0.02  # a margin below which rounding might decide: both states are followed, and no reading is believed
+AT_A_TIME = 2_000
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was tried, and what follows from it."""
+
+    certified: bool
+    exact_up_to_digits: int
+    every_length: bool
+    enumerated: int
+    wrong: int
+    smallest_margin: float  # of any reading; 1: exactly a glyph, 0: half way to another
+    why: str
+    states: int = 0
+    operands_up_to: int | None = None  # None: whatever pictures of that length can show
+    control_failed: bool | None = None
+
+
+def none(why: str) -> Certificate:
+    """No certificate can be given."""
+    return Certificate(False, 0, False, 0, 0, 0.0, why)
+
+
+def certify(learner: "Learner", task: "Task") -> Certificate:
+    """Try everything that a learner can do, and the same with its weights shuffled, which must fail."""
+    with torch.no_grad():
+        control = copy.deepcopy(learner).cpu()  # where it is tried, whatever it was trained on
+        tried = control.certify(task)
+        if not tried.certified:
+            return tried
+        shuffle(control, seed=0)
+        return replace(tried, control_failed=not control.certify(task).certified)
+
+
+def shuffle(learner: nn.Module, *, seed: int) -> None:
+    """Put the weights of each layer in a random order."""
+    dice = generator(seed, "shuffled weights")
+    with torch.no_grad():
+        for weight in learner.parameters():
+            order = torch.randperm(weight.numel(), generator=dice, device="cpu").to(weight.device)
+            weight.copy_(weight.flatten()[order].view_as(weight))
+
+
+def noisy(task: "Task") -> Certificate | None:
+    """The refusal for pictures that have no end of cases."""
+    if task.corruption.changes_pixels:
+        return none("noise and displacement have no end of cases; train on clean pictures")
+    return None
+
+
+def everything(learner: "Learner", task: "Task", why_not: str = "") -> Certificate:
+    """All operands there are, as pictures; if they are too many, a refusal that says why nothing else can be tried."""
+    if refused := noisy(task):
+        return refused
+    if task.domain.candidates > EXHAUSTIBLE:
+        many = f"a network without columns is no finite machine, and {task.domain.candidates:,} operands are too many"
+        return none(why_not or many)
+    operands = np.array(task.domain.all(), np.int64 if task.domain.limit < INT64_SAFE else object)
+    reader, wrong, margin = task.legend.reader("templates"), 0, 1.0
+    for start in range(0, len(operands), AT_A_TIME):
+        some = task.write(operands[start : start + AT_A_TIME])
+        drawn = task.plain_answers(learner.drawn(intensities(task.page.typeset(some.inputs))))
+        for answer in range(task.operation.answers):
+            reading = reader.read(drawn[:, answer])
+            right = (reading.symbols == some.answers[:, answer]).all(1)
+            wrong += int((~right).sum())
+            margin = min(margin, float(reading.confidence.min()))
+    why = "all operands are right" if not wrong else "some operands are wrong"
+    exact = 0 if wrong else task.notation.digits
+    return Certificate(not wrong, exact, False, len(operands), wrong, margin, why, 0, task.domain.largest)

@@ -1,0 +1,50 @@
+"""The exact shortcut of the column learner: clean pictures repeat their cells, so each distinct cell is read once.
+
+Which distinct cell picture stands where is looked up, and every pair of distinct pictures meets once; what comes out is
+what `Dense` computes on all pixels, to rounding.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from visarith.pictures.codebook import Codebook
+from visarith.training.computation import Computation, loss_of
+from visarith.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from visarith.learners.columns.network import Columns
+
+MOST_ROWS = 200_000  # combinations of distinct cells
+
+
+def fits(learner: "Columns", book: Codebook) -> bool:
+    """Whether there are few enough combinations of distinct cells to compute them all at each step."""
+    return bool(len(book.inputs.page.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
+
+
+class Tabled(Computation):
+    """Trains a column learner through the distinct cells of pictures that are not centred."""
+
+    def __init__(self, learner: "Columns", book: Codebook, recipe: Recipe) -> None:
+        super().__init__()
+        self.learner, self.recipe = learner, recipe
+        self.device = device = learner.device
+        self.patterns = torch.from_numpy(book.inputs.page.patterns).to(device)
+        self.painted = torch.from_numpy(book.answers.page.patterns).to(device)
+        self.codes = torch.from_numpy(book.inputs.codes).to(device).long()
+        self.answers = torch.from_numpy(book.answers.codes).to(device).long()
+
+    def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        """Set the gradients of these examples and give the loss of their cells; clean pictures have no noise."""
+        index = torch.from_numpy(rows).to(self.device)
+        logits = self.learner.work(self.learner.looked_up(self.patterns, self.codes[index]))
+        loss = loss_of(logits, self.painted[self.answers[index].transpose(1, 2)].flatten(2), self.recipe)
+        self.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    def trained(self) -> list[nn.Parameter]:
+        return self.learner.trained_weights()

@@ -1,0 +1,52 @@
+"""A learner that has nothing to learn: its weights are set by hand, from the pictures of the symbols (Sec. 6)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from visarith.errors import VisarithError, option
+from visarith.learners.config import LearnerConfig, setting
+
+if TYPE_CHECKING:
+    from visarith.data.spec import PictureSpec
+    from visarith.data.task import Task
+    from visarith.learners.constructed.network import Constructed
+
+FORMS = ("thresholds", "fewest", "carries")
+
+
+@dataclass(frozen=True)
+class Config(LearnerConfig):
+    """The options of the constructed network."""
+
+    activation: str = setting("relu", "gates of two ReLUs or of a steep sigmoid (default relu)", ("relu", "sigmoid"))
+    form: str = setting("", "the paper's, that of fewest gates or of small weights (default: found)", FORMS)
+
+    name = "constructed"
+    given = "everything. It shows that such weights exist (Sec. 6), not that they can be learned."
+    learns = False
+    told = ("task",)
+
+    def check(self, spec: "PictureSpec") -> None:
+        task: Task = spec.ask("task")
+        name, notation = task.operation.name, task.notation
+        if not task.operation.construction:
+            raise VisarithError(f"there is no construction to {name}; use one of {', '.join(constructions())}")
+        if spec.one_hot:
+            raise VisarithError(f"constructions look at pictures; leave {option('medium')} out")
+        if notation.additive and task.operation.construction != "sum":
+            raise VisarithError(f"there is no construction to {name} Roman numerals; use add or Arabic ones")
+        if not notation.additive and notation.place_base is None:
+            unpadded = option("padded", False, flag="unpadded")
+            raise VisarithError(f"constructions write leading zeros; leave {unpadded} out")
+
+    def network(self, spec: "PictureSpec") -> "Constructed":
+        from visarith.learners.constructed.network import Constructed
+
+        return Constructed(spec.ask("task"), self.activation, self.form)
+
+
+def constructions() -> list[str]:
+    """The operations for which there is a construction."""
+    from visarith.operations import OPERATIONS
+
+    return [name for name, operation in OPERATIONS.items() if operation.construction]

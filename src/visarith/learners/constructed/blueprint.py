@@ -1,0 +1,88 @@
+"""Which circuit a task asks for, and which floats can hold it."""
+
+import numpy as np
+
+from visarith.data.task import Task
+from visarith.learners.constructed.circuit import Circuit, Sum, signal, total
+from visarith.learners.constructed.constructions import Form, by_carries, by_thresholds, products, written_roman
+from visarith.learners.constructed.gates import Gate
+
+SURE = 1 / 8  # how far a sum may be off; gates are sure from 1/4 on
+
+
+def circuit_for(task: Task, form: Form) -> Circuit:
+    """The gates between the symbols that are seen and those that are drawn."""
+    circuit, notation, kind = Circuit(), task.notation, task.operation.construction
+    page, operands, base = task.page, task.operation.operands, task.notation.place_base
+    symbols = len(page.alphabet)
+    seen = [
+        [[signal((operand * page.cells + cell) * symbols + s) for s in range(symbols)] for cell in range(page.cells)]
+        for operand in range(operands)
+    ]
+    faithful = form == "thresholds"
+    if base is not None:
+        right_first = [cells[::-1] for cells in seen]
+        radices = [base] * notation.cells
+        if kind == "product":
+            length = len(np.base_repr(task.domain.largest, base))
+            left, right = (cells[:length] for cells in right_first)
+            places = products(circuit, left, right, notation.cells, squares=form == "fewest")
+        else:
+            places = _added(right_first, kind == "difference")
+    else:
+        radices = [5, 2] * notation.digits
+        places = [
+            Sum(each.terms, 0, operands * (radix - 1))
+            for each, radix in zip(_counted(seen, symbols - 1), radices, strict=True)
+        ]
+    if form == "carries":
+        digits = by_carries(circuit, places, radices)
+    else:
+        spare = faithful and base is not None and kind in ("sum", "difference") and operands == 2
+        over = int(kind == "difference")  # nine less each digit, and one: a power of the base too much
+        digits = by_thresholds(circuit, places, radices, spare=spare, over=over)
+    if base is None:
+        circuit.drawn = written_roman(circuit, digits, page.cells)
+    elif faithful:  # HL3
+        layer = circuit.layer()
+        circuit.drawn = [[layer.gate(each) for each in cell] for cell in reversed(digits)]
+    else:
+        circuit.drawn = digits[::-1]
+    return circuit
+
+
+def _added(seen: list[list[list[Sum]]], subtract: bool) -> list[Sum]:
+    """The sum of the digits at each place; to subtract, nine less the digit is added, and one in the end."""
+    places = []
+    for place in range(len(seen[0])):
+        parts: list[tuple[int, Sum]] = []
+        for operand, cells in enumerate(seen):
+            top = len(cells[place]) - 1
+            worth = [top - n if subtract and operand else n for n in range(top + 1)]
+            parts.append((1, total(zip(worth, cells[place], strict=True), most=top)))
+        if subtract and not place:
+            parts.append((1, Sum({}, 1)))
+        places.append(total(parts))
+    return places
+
+
+def _counted(seen: list[list[list[Sum]]], numerals: int) -> list[Sum]:
+    """How often each numeral stands in the pictures, wherever it does."""
+    return [total((1, symbols[n]) for cells in seen for symbols in cells) for n in range(numerals)]
+
+
+def precision_for(circuit: Circuit, gate: Gate, reads: bool) -> str:
+    """The smallest floats in which no sum is off by more than SURE, or none."""
+    for name, bits in (("float32", 24), ("float64", 53)):
+        rounding = 2.0 ** (2 - bits)
+        off = (0.0 if gate == "sigmoid" else 4 * rounding) if reads else 2.0 ** (9 - bits)
+        sure = True
+        for layer in circuit.layers:
+            reach = max((layer.sums[which].reach + abs(threshold) for which, threshold in layer.gates), default=0)
+            sure = (
+                sure and reach * (off + (rounding if gate == "relu" or off else 0)) < SURE and reach < 2.0 ** (bits - 2)
+            )
+            off = 0.0 if gate == "sigmoid" else 2 * rounding * reach
+        if sure:
+            return name
+    return ""

@@ -1,0 +1,218 @@
+"""A learner that has nothing to learn: its weights are set by hand, from the pictures of the symbols (Sec. 6)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from visarith.data.task import Task
+from visarith.errors import VisarithError, option
+from visarith.learners.constructed import FORMS
+from visarith.learners.constructed.blueprint import circuit_for, precision_for
+from visarith.learners.constructed.circuit import Layer, Sum
+from visarith.learners.constructed.constructions import Form
+from visarith.learners.constructed.gates import DENSE, UNITS, Gate, Gates, Weights
+from visarith.learners.export import tensor
+from visarith.learners.learner import Learner
+from visarith.pictures.page import Page
+
+FLOATS = {"float32": torch.float32, "float64": torch.float64}
+MOST = 2**53  # whole numbers that float64 holds
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a network is; of weights only those are counted that are not 0."""
+
+    gates: tuple[int, ...]  # of each hidden layer
+    units: tuple[int, ...]
+    parameters: int
+
+
+class Constructed(Learner):
+    """A network whose weights are set by hand.
+
+    HL1 has a gate for each symbol in each cell, whose template is the smallest that is half a step above 0 for this
+    symbol and half a step below for all others. What follows is a circuit; what it says is painted with the symbols'
+    own pictures. In the form `fewest` templates are not thresholded, since a sum of them is a sum of pixels, and
+    neither is what is painted.
+    """
+
+    templates: Tensor
+    offsets: Tensor
+    glyphs: Tensor
+    places: Tensor
+    answer_places: Tensor
+    thinks = "gates"
+    filters: Tensor | None  # templates at every place of a picture, where there is room for that
+    paint: Tensor | None  # and glyphs
+
+    def __init__(self, task: Task, gate: Gate = "relu", form: str = "") -> None:
+        super().__init__(task.operation.answers, task.shape, task.answer_shape)
+        self.gate, self.operands = gate, task.operation.operands
+        page, answer_page = task.page, task.answer_page
+        self.cells, self.symbols = page.cells, len(page.alphabet)
+        small: list[Form] = ["thresholds"] if task.notation.limit < MOST else []
+        for self.form in [each for each in FORMS if each == form] or [*small, "carries"]:
+            self.circuit = circuit_for(task, self.form)
+            self.precision = precision_for(self.circuit, gate, self.reads)
+            if self.precision:
+                break
+        else:
+            raise VisarithError(
+                f"{self.form} for {task.notation.digits} digits needs weights that float64 cannot hold; "
+                f"use {option('form', 'carries')}, whose weights stay small"
+            )
+        kind = FLOATS[self.precision]
+        templates, offsets = _templates(page)
+        self.kind, seeing = kind, torch.float32 if self.reads else kind  # gates put right what templates round
+        self.register_buffer("templates", torch.from_numpy(templates).to(seeing))
+        self.register_buffer("offsets", torch.from_numpy(offsets).to(seeing))
+        self.register_buffer("glyphs", torch.from_numpy(answer_page.patterns))
+        self.register_buffer("places", torch.from_numpy(page.places), persistent=False)
+        self.register_buffer("answer_places", torch.from_numpy(answer_page.places), persistent=False)
+        self.register_buffer("filters", _spread(self.templates, page), persistent=False)
+        self.register_buffer("paint", _spread(self.glyphs, answer_page), persistent=False)
+        seen = self.operands * self.cells * self.symbols
+        self.read = Gates(list(range(seen)), [1] * seen, gate, kind) if self.reads else None
+        self.sums, self.gates = nn.ModuleList(), nn.ModuleList()
+        below = seen
+        for layer in self.circuit.layers:
+            self.sums.append(Weights(layer.sums, below, kind))
+            which, thresholds = [number for number, _ in layer.gates], [threshold for _, threshold in layer.gates]
+            self.gates.append(Gates(which, thresholds, gate, kind))
+            below = len(layer.gates)
+        self.draws = Weights([each for cell in self.circuit.drawn for each in cell], below, kind)
+
+    @property
+    def reads(self) -> bool:
+        """Whether what templates say is thresholded (HL1)."""
+        return self.form != "fewest"
+
+    @property
+    def largest_weight(self) -> int:
+        """Of all weights between gates."""
+        sums = [each for layer in self.circuit.layers for each in layer.sums]
+        return max((abs(weight) for each in sums for weight in each.terms.values()), default=0)
+
+    @torch.no_grad()
+    def forward(self, pictures: Tensor) -> Tensor:
+        *_, signals = self.signals(pictures)
+        shares: Tensor = self.draws(signals).float()
+        pixels = self.answer_shape[0] * self.answer_shape[1]
+        if self.paint is not None:
+            answer = shares @ self.paint
+        else:
+            answer = shares.new_zeros(len(pictures), pixels)
+            cells = shares.view(len(pictures), self.cells, self.symbols) @ self.glyphs
+            answer[:, self.answer_places.flatten()] = cells.flatten(1)
+        return answer.view(len(pictures), 1, *self.answer_shape).clamp_(0, 1)
+
+    def signals(self, pictures: Tensor) -> list[Tensor]:
+        """What each hidden layer says, from HL1 on (without gates there in the form `fewest`)."""
+        pixels = pictures.flatten(2).to(self.templates.dtype)
+        if self.filters is not None:
+            said = (pixels @ self.filters.T).view(len(pictures), -1, self.symbols)
+        else:
+            said = (pixels[:, :, self.places] @ self.templates.T).flatten(1, 2)
+        said = (said + self.offsets).flatten(1).to(self.kind)  # of operands, cells and symbols
+        signals = [said if self.read is None else self.read(said)]
+        for sums, gates in zip(self.sums, self.gates, strict=True):
+            signals.append(gates(sums(signals[-1])))
+        return signals
+
+    @property
+    def size(self) -> Size:
+        """Gates and units of each hidden layer, and the weights between them and biases that are not 0."""
+        units = UNITS[self.gate]
+        gates = [len(layer.gates) for layer in self.circuit.layers]
+        weights = 0
+        if self.reads:
+            gates.insert(0, self.operands * self.cells * self.symbols)
+            weights += self.operands * self.cells * units * (int(self.templates.count_nonzero()) + self.symbols)
+        for number, layer in enumerate(self.circuit.layers):
+            weights += sum(self._inputs(layer, which, number) + 1 for which, _ in layer.gates) * units
+        weights += sum(self._painted(symbols, units) for symbols in self.circuit.drawn)
+        return Size(tuple(gates), tuple(units * count for count in gates), weights)
+
+    @property
+    def weight_count(self) -> int:
+        return self.size.parameters
+
+    def _inputs(self, layer: Layer, which: int, number: int) -> int:
+        """How many weights a gate has: on units of the layer below, or on pixels where that is the picture."""
+        terms = layer.sums[which].terms
+        if number or self.reads:
+            return len(terms) * UNITS[self.gate]
+        cells: dict[int, Tensor] = {}  # what a cell's pixels weigh, all of its symbols together
+        for signal, weight in terms.items():
+            cell, symbol = divmod(signal, self.symbols)
+            cells[cell] = cells.get(cell, 0) + weight * self.templates[symbol]
+        return sum(_not_zero(pixels) for pixels in cells.values())
+
+    def _painted(self, symbols: list[Sum], units: int) -> int:
+        """How many weights and biases draw one cell, whose symbols are sums of signals."""
+        bias = sum(each.constant * glyph for each, glyph in zip(symbols, self.glyphs, strict=True))
+        pixels: dict[int, Tensor] = {}
+        for each, glyph in zip(symbols, self.glyphs, strict=True):
+            for signal, weight in each.terms.items():
+                pixels[signal] = pixels.get(signal, 0) + weight * glyph
+        return sum(_not_zero(each) for each in pixels.values()) * units + _not_zero(torch.as_tensor(bias))
+
+    def described(self) -> str:
+        layers = " + ".join(f"{count:,}" for count in self.size.gates)
+        return f"nothing is learned: {layers} gates, their weights set by hand"
+
+    def export(self) -> dict[str, Any]:
+        return {
+            "kind": "constructed",
+            "steepness": self.gates[0].steepness if self.gate == "sigmoid" else None,  # None: gates are two ReLUs
+            "reads": self.reads,
+            "templates": tensor(self.templates),
+            "offsets": tensor(self.offsets),
+            "glyphs": tensor(self.glyphs),
+            "layers": [
+                {"sums": _weights(sums), "which": tensor(gates.which), "thresholds": tensor(gates.thresholds)}
+                for sums, gates in zip(self.sums, self.gates, strict=True)
+            ],
+            "draws": _weights(self.draws),
+        }
+
+
+def _weights(sums: nn.Module) -> dict[str, Any]:
+    stored = {"rows": sums.rows, "columns": sums.columns, "values": sums.values, "constants": sums.constants}
+    return {name: tensor(each) for name, each in stored.items()}  # type: ignore[arg-type]
+
+
+def _not_zero(weights: Tensor) -> int:
+    """How many weights are there; what cancels but for rounding is none."""
+    return int((weights.abs() > 1e-9).sum())
+
+
+def _templates(page: Page) -> tuple[np.ndarray, np.ndarray]:
+    """For each symbol the smallest weights that give 1 for it and 0 for all others, offsets included."""
+    patterns = page.patterns.astype(np.float64)
+    mean = patterns.mean(0)
+    weights = np.ascontiguousarray(
+        np.linalg.pinv(patterns - mean).T
+    )  # (symbols, pixels); rows sum to 0, as the centred symbols do
+    weights[:, (patterns == patterns[:1]).all(0)] = 0  # pixels that never change say nothing, not even by rounding
+    offsets = 1 / len(patterns) - weights @ mean
+    if np.abs(patterns @ weights.T + offsets - np.eye(len(patterns))).max() > 1e-6:
+        raise VisarithError(
+            f"the symbols {page.alphabet!r} cannot be told apart by sums of pixels; use another {option('font')} or "
+            f"{option('typeface', flag='picture')}"
+        )
+    return weights, offsets
+
+
+def _spread(patterns: Tensor, page: Page) -> Tensor | None:
+    """Patterns (symbols, cell pixels) in every cell of the picture: (cells x symbols, pixels), unless that is large."""
+    if page.cells * len(patterns) * page.pixels > DENSE:
+        return None
+    spread = patterns.new_zeros(page.cells, len(patterns), page.pixels)
+    for cell, places in enumerate(torch.from_numpy(page.places)):
+        spread[cell][:, places] = patterns
+    return spread.flatten(0, 1)

@@ -1,0 +1,36 @@
+"""Weights as JSON for the browser, in the smallest numbers that lose nothing."""
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from torch import Tensor, nn
+
+
+def tensor(values: Tensor | np.ndarray) -> dict[str, Any]:
+    """Numbers as base64, of half the length where that loses nothing."""
+    array = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
+    kind = {"i": "int32", "u": "uint8"}.get(array.dtype.kind, str(array.dtype))
+    for smaller in ("float16", "float32"):
+        if array.dtype.kind == "f" and _holds(array, smaller):
+            kind = smaller
+            break
+    little = np.ascontiguousarray(array).astype(np.dtype(kind).newbyteorder("<"))
+    return {"kind": kind, "shape": list(array.shape), "data": base64.b64encode(little.tobytes()).decode()}
+
+
+def _holds(array: np.ndarray, kind: str) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(np.array_equal(array.astype(kind).astype(array.dtype), array))
+
+
+def layers(modules: Iterable[nn.Module]) -> list[dict[str, Any]]:
+    """The linear layers among these, in their order."""
+    linear = [layer for layer in modules if isinstance(layer, nn.Linear)]
+    return [{"weight": tensor(layer.weight), "bias": tensor(layer.bias)} for layer in linear]
+
+
+def mean(picture: Tensor) -> dict[str, Any] | None:
+    """The mean picture, where one is subtracted."""
+    return tensor(picture.flatten(1)) if bool(picture.any()) else None

@@ -1,0 +1,74 @@
+"""The learner around a user's module: it is checked, trained and drawn like ours."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy
+
+from visarith.data.spec import PictureSpec
+from visarith.data.view import View
+from visarith.errors import VisarithError
+from visarith.learners.learner import Network
+from visarith.training.recipe import Recipe
+
+TRIED = 16  # examples that it is shown before training
+ROUNDING = 1e-5  # by which a picture may be out of range
+
+
+class OwnNetwork(Network):
+    """A copy of the module, which starts from the weights that it has; the caller's stays as it is."""
+
+    def __init__(self, module: nn.Module, spec: PictureSpec) -> None:
+        super().__init__(spec.inputs, spec.outputs, spec.shape, spec.answer_shape)
+        self.module = module
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        drawn = self.module(pictures - self.mean)
+        wanted = (len(pictures), self.outputs, *self.answer_shape)
+        name = type(self.module).__name__
+        if not isinstance(drawn, Tensor):
+            raise VisarithError(f"{name} returns {type(drawn).__name__}, not a tensor; return one of shape {wanted}")
+        if tuple(drawn.shape) != wanted:
+            raise VisarithError(f"{name} returns the shape {tuple(drawn.shape)}; these pictures need {wanted}")
+        low, high = float(drawn.detach().min()), float(drawn.detach().max())
+        if not (low >= -ROUNDING and high <= 1 + ROUNDING):
+            raise VisarithError(f"{name} draws values from {low:g} to {high:g}; end it with a sigmoid, for [0, 1]")
+        return drawn.clamp(0, 1)
+
+    def logits(self, pictures: Tensor) -> Tensor:
+        return self(pictures).logit(1e-6)
+
+    def answer_to(self, centred: Tensor) -> Tensor:
+        return self.module(centred)  # type: ignore[no-any-return]
+
+    def loss(self, pictures: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
+        drawn = self(pictures).float()
+        if recipe.loss == "squares":
+            total = (drawn - targets).square().sum()
+        else:
+            total = binary_cross_entropy(drawn, targets.clamp(0, 1), reduction="sum")
+        return recipe.loss_scale * total / len(drawn)
+
+    def trained_weights(self) -> list[nn.Parameter]:
+        return [weight for weight in self.module.parameters() if weight.requires_grad]
+
+    def start(self, data: View, recipe: Recipe, generator: torch.Generator) -> None:
+        """Its own weights; it is tried on a few examples, so that what cannot be trained is said before anything is kept."""
+        if recipe.centring:
+            self.mean.copy_(data.mean_inputs)
+        self.eval()
+        weights, name = self.trained_weights(), type(self.module).__name__
+        if not weights:
+            raise VisarithError(f"{name} has no weights that require a gradient, so there is nothing to train")
+        rows = torch.arange(min(TRIED, len(data)), device="cpu").numpy()
+        inputs, targets = (pictures.to(self.device) for pictures in data.batch(rows, generator))
+        loss = self.loss(inputs, targets, recipe)
+        if not loss.requires_grad:
+            raise VisarithError(f"what {name} draws has no gradient; leave torch.no_grad and detach out of its forward")
+        if not any(each is not None for each in torch.autograd.grad(loss, weights, allow_unused=True)):
+            raise VisarithError(f"what {name} draws does not depend on its weights, so there is nothing to train")
+
+    def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
+        """It starts from the weights it has."""
+
+    def answer_first(self, picture: Tensor) -> None:
+        """It starts from the biases it has."""

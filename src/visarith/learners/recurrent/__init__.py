@@ -1,0 +1,40 @@
+"""The LSTM-RNN that the paper supposes to be better at multiplication (Sec. 5)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from visarith.errors import VisarithError, option
+from visarith.learners.config import LayeredConfig
+
+if TYPE_CHECKING:
+    from visarith.data.spec import PictureSpec
+    from visarith.learners.recurrent.network import Recurrent
+
+STRIP = 8  # pixels, from the right edge, where no cells are known
+
+
+@dataclass(frozen=True)
+class Config(LayeredConfig):
+    """The options of recurrent."""
+
+    name = "recurrent"
+    given = "the strips that the cells stand in, and that they are read from right to left."
+    squares = 8  # an LSTM has four gates, each with two matrices
+
+    def check(self, spec: "PictureSpec") -> None:
+        super().check(spec)
+        if spec.shape != spec.answer_shape:
+            raise VisarithError(
+                f"recurrent draws answers as large as its inputs, and these are {spec.answer_shape} for {spec.shape}; "
+                f"use {option('learner', 'perceptron')}"
+            )
+
+    def depth(self, spec: "PictureSpec") -> int:  # noqa: ARG002
+        return 1  # one layer that is used many times
+
+    def network(self, spec: "PictureSpec") -> "Recurrent":
+        from visarith.learners.recurrent.network import Recurrent
+
+        left, pitch = spec.strips or (spec.shape[1] % STRIP, min(STRIP, spec.shape[1]))
+        size = {"layers": self.hidden_layers, "width": self.width}
+        return Recurrent(spec.inputs, spec.outputs, spec.shape, left=left, pitch=pitch, **size)

@@ -1,0 +1,81 @@
+"""The LSTM-RNN that the paper supposes to be better at multiplication (Sec. 5)."""
+
+import torch
+from torch import Tensor, nn
+
+from visarith.data.view import View
+from visarith.errors import VisarithError, option, whole
+from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.training.computation import Computation
+from visarith.training.recipe import Recipe
+
+
+class Recurrent(Network):
+    """Reads strips from right to left. At each strip an LSTM sees that strip of every input and draws the same strip of the answer. Margins belong to no
+    strip and stay as the mean target has them.
+    """
+
+    margin: Tensor
+
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        shape: tuple[int, int],
+        *,
+        left: int,
+        pitch: int,
+        layers: int = 1,
+        width: int = 256,
+    ) -> None:
+        super().__init__(inputs, outputs, shape, shape)
+        whole("hidden layers", layers, 1)
+        whole("width", width, 1)
+        self.left, self.pitch, self.strips = left, pitch, (shape[1] - left) // pitch
+        if self.strips < 1:
+            raise VisarithError(f"pictures {shape[1]} wide have no strip of {pitch} pixels; use a wider {option('typeface', flag='picture')}")
+        high = shape[0]
+        self.lstm = nn.LSTM(inputs * high * pitch, width, layers, batch_first=True)
+        self.pen = nn.Linear(width, outputs * high * pitch)
+        self.register_buffer("margin", torch.zeros(outputs, *shape))  # the logits around the strips
+
+    def answer_to(self, centred: Tensor) -> Tensor:
+        count, inputs, high, _ = centred.shape
+        end = self.left + self.strips * self.pitch
+        strips = centred[..., self.left : end].reshape(count, inputs, high, self.strips, self.pitch)
+        read = strips.permute(0, 3, 1, 2, 4).flatten(2).flip(1)  # (batch, strips from the right, pixels)
+        drawn = self.pen(self.lstm(read)[0]).flip(1).view(count, self.strips, self.outputs, high, self.pitch)
+        middle = drawn.permute(0, 2, 3, 1, 4).flatten(3)
+        around = self.margin.expand(count, -1, -1, -1)
+        return torch.cat([around[..., : self.left], middle, around[..., end:]], -1)
+
+    @torch.no_grad()
+    def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
+        """Every gate's weights as `hidden` says, but the recurrent ones orthogonal; forget gates start open."""
+        for name, weight in self.lstm.named_parameters():
+            if "bias" in name:
+                weight.zero_()
+                if "bias_ih" in name:
+                    weight[self.lstm.hidden_size : 2 * self.lstm.hidden_size] = 1
+            elif "weight_hh" in name:
+                for gate in weight.chunk(4):
+                    nn.init.orthogonal_(gate, generator=generator)
+            else:
+                bare = nn.Linear(weight.shape[1], weight.shape[0], bias=False)
+                draw_weights(bare, hidden, generator)
+                weight.copy_(bare.weight)
+        draw_weights(self.pen, output, generator)
+
+    @torch.no_grad()
+    def frame(self, picture: Tensor) -> None:
+        self.margin.copy_(as_logits(picture))
+
+    @torch.no_grad()
+    def answer_first(self, picture: Tensor) -> None:
+        logits = as_logits(picture)
+        end = self.left + self.strips * self.pitch
+        strips = logits[..., self.left : end].reshape(*logits.shape[:-1], self.strips, self.pitch)
+        self.pen.bias.copy_(strips.mean(-2).flatten())
+
+    def computation(self, data: View, recipe: Recipe, *, seed: int, bf16: bool) -> Computation:  # noqa: ARG002
+        return super().computation(data, recipe, seed=seed, bf16=False)  # PyTorch's LSTM has no bf16 on some CPUs

@@ -1,0 +1,114 @@
+"""Count the symbols, calculate with the counts, and write as many of each, where that is all there is to a number."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from visarith.data.view import View
+from visarith.learners.clusters import Clusters
+from visarith.learners.columns.network import Columns
+from visarith.learners.columns.quantise import LOOKED_AT, quantise
+from visarith.learners.export import tensor
+from visarith.pictures.page import Page
+
+if TYPE_CHECKING:
+    from visarith.data.task import Task
+    from visarith.learners.certificate import Certificate
+
+MOST = 9  # strokes a tally has room for
+
+
+class Tally(Clusters):
+    """Which symbols there are and their order is found by looking; what they are worth, and which way counts are
+    carried, is learned by a column learner whose cells are tallies: which symbol, and so many strokes.
+    """
+
+    thinks = "tally"
+    calculator: Columns
+
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int,
+        shape: tuple[int, int],
+        path: str = "",
+        scan: str = "",
+        *,
+        places: np.ndarray,
+        symbols: int,
+        width: int = 64,
+    ) -> None:
+        super().__init__(inputs, outputs, shape, places=places, symbols=symbols)
+        table = (symbols - 1, symbols - 1 + MOST)
+        layout = np.arange(table[0] * table[1]).reshape(table)
+        self.calculator = Columns(inputs, outputs, table, places=layout, path=path, scan=scan, width=width)
+
+    @torch.no_grad()
+    def find_symbols(self, pictures: Tensor) -> None:
+        """Cluster the cells, then put the clusters in the order in which pictures show them."""
+        super().find_symbols(pictures)
+        seen = self.recognise(self.cells_of(pictures[:, None])[:, 0])
+        cells = seen.shape[1]
+        shown = seen[:, :, None] == torch.arange(self.symbols, device=seen.device)  # (pictures, cells, symbols)
+        first = torch.where(shown.any(1), shown.int().argmax(1), cells)
+        both = shown.any(1)[:, :, None] & shown.any(1)[:, None]
+        before = ((first[:, :, None] < first[:, None]) & both).sum(0)
+        after_how_many = (before < before.T).sum(1)
+        self.centres.copy_(self.centres[after_how_many.argsort(stable=True)])
+
+    def shown(self, data: View) -> View:
+        """Each distinct tally is a glyph, and each symbol but the last has a cell."""
+        columns = self.symbols - 1
+        counts = [self.counted(torch.from_numpy(part)) for part in self.recognised(data)]
+        most = 1 + int(max(part.max() for part in counts))
+        numbered = [(np.arange(columns) * most + part.numpy()) for part in counts]
+        distinct = np.unique(np.concatenate([part.ravel() for part in numbered]))
+        strokes = self.strokes(torch.from_numpy(distinct // most), torch.from_numpy(distinct % most))
+        glyphs = (strokes.numpy() * 255).astype(np.uint8)[:, None]
+        alphabet = "".join(chr(0x100 + i) for i in range(len(distinct)))
+        page = Page(alphabet, glyphs, tuple((cell, 0) for cell in range(columns)), columns, glyphs.shape[2])
+        inputs, answers = (np.searchsorted(distinct, part).astype(np.uint8) for part in numbered)
+        return self.as_view(page, inputs, answers)
+
+    def finish(self, data: View) -> None:
+        quantise(self.calculator, self.inner(data.head(LOOKED_AT))[1], glyphs=False)
+        self._shown = None
+
+    def strokes(self, symbols: Tensor, counts: Tensor) -> Tensor:
+        """Tallies: (...) symbols and counts -> (..., symbols - 1 + MOST), which symbol and so many strokes."""
+        which = torch.nn.functional.one_hot(symbols, self.symbols - 1)
+        room = torch.arange(MOST, device=counts.device)
+        return torch.cat([which, room < counts[..., None]], -1).float()
+
+    def counted(self, seen: Tensor) -> Tensor:
+        """How often each symbol but the last stands among cells: (..., cells) -> (..., symbols - 1)."""
+        return torch.stack([(seen == symbol).sum(-1) for symbol in range(self.symbols - 1)], -1)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        counts = self.counted(self.recognise(self.cells_of(pictures)))
+        tallies = self.strokes(torch.arange(self.symbols - 1, device=counts.device).expand_as(counts), counts)
+        answers = self.calculator(tallies)[..., self.symbols - 1 :].round().sum(-1)  # (batch, outputs, symbols - 1)
+        ends = answers.cumsum(-1)
+        places = torch.arange(len(self.places), device=ends.device)
+        written = (places[:, None] >= ends[..., None, :]).sum(-1)  # the last where none is left
+        return self.put(self.centres[written])
+
+    def facts(self) -> dict[str, Any]:
+        return self.calculator.facts()
+
+    def described(self) -> str:
+        return self.calculator.described()
+
+    @property
+    def quantised(self) -> bool:
+        return self.calculator.quantised
+
+    def certify(self, task: "Task") -> "Certificate":
+        from visarith.learners.tally.certificate import certify
+
+        return certify(self, task)
+
+    def export(self) -> dict[str, Any]:
+        return {"kind": "tally", "centres": tensor(self.centres), "calculator": self.calculator.export()}

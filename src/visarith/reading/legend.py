@@ -1,0 +1,131 @@
+"""How answers are written, for whoever reads them: a notation, and how its symbols look in which cells."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visarith.errors import VisarithError
+from visarith.notation import Notation
+from visarith.pictures.page import Page
+from visarith.reading import Reader
+
+READERS = ("templates", "tesseract")
+MOST_LINES = 20_000  # that are looked at to learn which cell shows which character
+
+
+@dataclass(frozen=True, eq=False)
+class Legend:
+    """`page` is None where the cells of answers are not known: then only Tesseract can read."""
+
+    notation: Notation
+    page: Page | None
+    pictures: bool = True  # rather than tables of symbols
+
+    @property
+    def best_reader(self) -> str:
+        """Templates, where there are any."""
+        return "tesseract" if self.page is None else "templates"
+
+    def reader(self, name: str, *, workers: int = 1) -> Reader:
+        """A reader by its name."""
+        if name == "templates":
+            from visarith.reading.templates import Templates
+
+            if self.page is None:
+                raise VisarithError("no cells were found in the answers, so there are no templates; use tesseract")
+            return Templates(self.page, self.notation, doubt=self.pictures)
+        if name != "tesseract":
+            raise VisarithError(f"reader {name!r} is unknown; use {' or '.join(READERS)}")
+        if not self.pictures:
+            raise VisarithError("Tesseract reads pictures, and medium one-hot has none; leave Tesseract out")
+        from visarith.reading.tesseract import Tesseract
+
+        return Tesseract(self.notation, workers=workers)
+
+
+class Lines(Notation):
+    """Lines of text in cells: the notation of answers of which only the text is known.
+
+    >>> Lines("12 ", 4).write(["21"]).tolist()
+    [[2, 2, 1, 0]]
+    """
+
+    name = "text"
+
+    def __init__(self, alphabet: str, cells: int, aligned: str = "right") -> None:
+        self._alphabet, self._cells = alphabet, cells
+        self.aligned = aligned  # type: ignore[misc]
+
+    @property
+    def alphabet(self) -> str:
+        return self._alphabet
+
+    @property
+    def cells(self) -> int:
+        return self._cells
+
+    def write(self, numbers: Any) -> np.ndarray:
+        """Lines to symbol indices: (count, cells); a line that is too long is cut, and so read wrong."""
+        pad = str.rjust if self.aligned == "right" else str.ljust
+        lines = [pad(str(line), self.cells)[: self.cells] for line in numbers]
+        return np.array([[self.alphabet.index(symbol) for symbol in line] for line in lines], np.int16)
+
+    def parse(self, symbols: np.ndarray) -> list[int | None]:
+        """No line is known to be a number."""
+        return [None] * len(symbols)
+
+
+def read_off(page: Page | None, codes: np.ndarray | None, lines: list[str]) -> Legend:
+    """The legend of pictures whose text is known: which character each distinct cell shows, by majority.
+
+    Blank cells are those of one grey level. A line whose characters are as many as its cells with ink says which cell
+    shows which character; other lines say nothing. Characters that no cell shows are in the alphabet, without a glyph.
+    """
+    alphabet = "".join(sorted(set("".join(lines)) - {" "}))
+    longest = max(1, *map(len, lines)) if lines else 1
+    if page is None or codes is None:
+        return Legend(Lines(f"{alphabet} ", longest), None)
+    blank = (page.patterns == page.patterns[:, :1]).all(1)
+    inked = ~blank[codes]
+    votes = np.zeros((len(page.patterns), len(alphabet)), np.int64)
+    for line, row, ink in list(zip(lines, codes, inked, strict=True))[:MOST_LINES]:
+        characters = line.replace(" ", "")
+        if len(characters) == ink.sum():
+            np.add.at(votes, (row[ink], [alphabet.index(symbol) for symbol in characters]), 1)
+    shown = {}  # a cell for each character: the one that shows it most often
+    for cell in votes.max(1).argsort(kind="stable"):
+        if votes[cell].any():
+            shown[alphabet[votes[cell].argmax()]] = page.glyphs[cell]
+    if not shown:
+        return Legend(Lines(f"{alphabet} ", longest), None)
+    known = sorted(shown)
+    empty = page.glyphs[blank][0] if blank.any() else np.zeros_like(page.glyphs[0])
+    glyphs = np.stack([*(shown[symbol] for symbol in known), empty])
+    read = Page("".join(known) + " ", glyphs, page.corners, page.height, page.width, ground=page.ground)
+    aligned = "left" if inked[:, 0].mean() > inked[:, -1].mean() else "right"
+    unknown = "".join(symbol for symbol in alphabet if symbol not in shown)
+    return Legend(Lines(read.alphabet + unknown, page.cells, aligned), read)
+
+
+def to_json(legend: Legend) -> dict[str, Any]:
+    """A legend of lines as data, for the run folder."""
+    page, notation = legend.page, legend.notation
+    drawn = None
+    if page is not None:
+        drawn = {
+            "alphabet": page.alphabet,
+            "glyphs": page.glyphs.tolist(),
+            "corners": page.corners,
+            "size": [page.height, page.width],
+        }
+    return {"alphabet": notation.alphabet, "cells": notation.cells, "aligned": notation.aligned, "page": drawn}
+
+
+def from_json(data: dict[str, Any]) -> Legend:
+    """The inverse of `to_json`."""
+    page = None
+    if drawn := data["page"]:
+        corners = tuple((int(top), int(left)) for top, left in drawn["corners"])
+        page = Page(drawn["alphabet"], np.array(drawn["glyphs"], np.uint8), corners, *drawn["size"])
+    return Legend(Lines(data["alphabet"], data["cells"], data["aligned"]), page)

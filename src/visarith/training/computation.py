@@ -1,0 +1,66 @@
+"""A computation sets the gradients of a batch: the plain one on every pixel, or an exact shortcut of a learner's own."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from visarith.data.view import View
+from visarith.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from visarith.learners.learner import Network
+
+
+class Computation(nn.Module, ABC):
+    """Sets gradients; `precision` is that of its matrix products, f32 or bf16."""
+
+    precision = "f32"
+
+    @abstractmethod
+    def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
+        """Set the gradients of these examples and give their loss."""
+
+    @abstractmethod
+    def trained(self) -> list[nn.Parameter]:
+        """The weights that the optimizer updates."""
+
+    def sync(self) -> None:
+        """Bring the learner's own weights up to date, where they are not what is trained."""
+
+
+class Dense(Computation):
+    """Trains a learner on every pixel. What a shortcut computes is tested against this."""
+
+    def __init__(self, learner: "Network", data: View, recipe: Recipe, *, seed: int, bf16: bool) -> None:
+        super().__init__()
+        self.learner = learner
+        self.data, self.recipe, self.seed = data, recipe, seed
+        self.precision = "bf16" if bf16 else "f32"
+
+    def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
+        device = self.learner.device
+        inputs, targets = (pictures.to(device) for pictures in self._pictures(rows, noise))
+        with torch.autocast(device.type, torch.bfloat16, enabled=self.precision == "bf16"):
+            loss = self.learner.loss(inputs, targets, self.recipe)
+        self.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    def _pictures(self, rows: np.ndarray, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+        return self.data.batch(rows, noise) if self.recipe.noise == "fresh" else self.data.fixed(rows, self.seed)
+
+    def trained(self) -> list[nn.Parameter]:
+        return self.learner.trained_weights()
+
+
+def loss_of(logits: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
+    """`loss_scale` x the sum over an example's pixels, mean over the batch."""
+    if recipe.loss == "squares":
+        total = (torch.sigmoid(logits) - targets).square().sum()
+    else:
+        total = binary_cross_entropy_with_logits(logits, targets, reduction="sum")
+    return recipe.loss_scale * total / len(logits)
