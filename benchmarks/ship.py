@@ -1,4 +1,4 @@
-"""Put finished runs on the shelf: src/visarith/shipped/NAME, from which `visarith calculate` takes them.
+"""Put finished runs among the pretrained ones: src/visarith/shipped/NAME, from which `visarith calculate` takes them.
 
     python benchmarks/ship.py                           # all, from runs/reproduce and runs, about 2 minutes
     python benchmarks/ship.py columns-add               # some
@@ -8,8 +8,8 @@ A run is looked for by what it is, in the folder that `visarith reproduce` or th
 Perceptrons are kept in half precision. That is refused unless it changes nothing but what chance would: of 30,000 fresh
 answers read with both kinds of weights, some cells are right with one and wrong with the other; if half precision were
 as good, each of these would fall to either side as a coin does, so the two sides may differ by at most twice the square
-root of their sum. Columns and the tally are exact in single precision and stay so. The score that is kept is that of
-the weights that are kept. A line for each says its size, and its errors in both precisions.
+root of their sum. What is quantised, columns and the tally, is exact in single precision and stays so. The score that
+is kept is that of the weights that are kept. A line for each says its size, and its errors in both precisions.
 """
 
 import argparse
@@ -25,14 +25,13 @@ from torch import Tensor, nn
 import visarith as va
 from visarith.evaluation import percent
 from visarith.experiments.catalogue import ENTRIES
-from visarith.runs.judge import judge, predict, reader_for
-from visarith.runs.learn import TRAIN_SAMPLE
 from visarith.experiments.reproduce import run_folder
 from visarith.experiments.results import identity
-from visarith.runs.pretrained import COMMAND, SHELF
-from visarith.runs.store import EXPERIMENT, SCORE, WEIGHTS, Store
-from visarith.learners import COLUMNED
 from visarith.randomness import generator
+from visarith.runs.judge import judge, reader_for
+from visarith.runs.learn import TRAIN_SAMPLE
+from visarith.runs.pretrained import COMMAND, FOLDER
+from visarith.runs.store import EXPERIMENT, SCORE, WEIGHTS, Store
 
 ROOT = Path(__file__).parent.parent
 FRESH, AT_A_TIME = 30_000, 2_000
@@ -82,19 +81,19 @@ def main() -> int:
 
 
 def ship(name: str, folders: list[Path]) -> str:
-    """Put one run on the shelf, and say in a line what came of it."""
+    """Let one run ship, and say in a line what came of it."""
     entry, command = COMMANDS[name]
     run = _found(entry, command, folders)
     half = va.load(run.path)
     half.learner.load_state_dict(_halved(half.learner))
     compared = _compare(run, half)
-    exact = run.experiment.learner.name in COLUMNED
+    exact = run.learner.quantised
     if not exact and not compared.by_chance:
         raise va.VisarithError(
             f"{name} in half precision spoils {compared.spoilt} cells of {run.path} and mends {compared.mended}, "
             f"which is more than chance; keep it in single precision"
         )
-    target, stored = Store(SHELF / name), Store(run.path)
+    target, stored = Store(FOLDER / name), Store(run.path)
     target.path.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run.path / EXPERIMENT, target.path / EXPERIMENT)
     (target.path / COMMAND).write_text(command + "\n")
@@ -132,12 +131,19 @@ def _halved(network: nn.Module) -> dict[str, Tensor]:
 def _judged(half: va.Run, stored: Store) -> dict[str, object]:
     """The score of a run again, now that its weights have changed; Tesseract has not read what these draw."""
     experiment = half.experiment
-    train, test = half.task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    score, trained = (
-        judge(half.learner, half.task, some, "templates", seed=experiment.seed) for some in (test, train[:TRAIN_SAMPLE])
+    train, test = half.task.split(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    tested, trained = (
+        judge(half.learner, some, half.legend, mean=train.mean_targets, seed=experiment.seed)
+        for some in (test, train.take(slice(0, TRAIN_SAMPLE)))
     )
-    again = {"score": asdict(score), "tesseract": None, "train_digit_error": trained.digit_error}
-    return stored.score() | again
+    assert tested.score  # a task can be read
+    assert trained.score
+    return stored.score() | {
+        "score": asdict(tested.score),
+        "tesseract": None,
+        "picture_error": asdict(tested.picture),
+        "train_digit_error": trained.score.digit_error,
+    }
 
 
 @torch.no_grad()
@@ -145,15 +151,15 @@ def _compare(single: va.Run, half: va.Run) -> Compared:
     """Have both draw the answers to the same fresh pictures."""
     task, experiment = single.task, single.experiment
     trained, _ = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    fresh = task.fresh(FRESH, seed=SEED, exclude=trained.operands)
-    noise, reader = generator(SEED, "test noise"), reader_for("templates", task)
+    fresh = task.picture_set(task.fresh(FRESH, seed=SEED, exclude=trained.operands))
+    noise, reader = generator(SEED, "test noise"), reader_for(task.legend, "templates")
     wrong: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for start in range(0, FRESH, AT_A_TIME):
-        some = fresh[start : start + AT_A_TIME]
-        pictures = task.inputs(some.inputs, noise)
+        rows = np.arange(start, min(start + AT_A_TIME, FRESH))
+        pictures = fresh.inputs(rows, noise)
         for kept, run in zip(wrong, (single, half), strict=True):
-            symbols = reader.read(predict(run.learner, task, pictures)[:, 0]).symbols
-            kept.append(symbols != some.answers[:, 0])
+            symbols = reader.read(task.plain_answers(run.learner.drawn(pictures))[:, 0]).symbols
+            kept.append(symbols != fresh.examples.answers[rows, 0])
     a, b = (np.concatenate(each) for each in wrong)
     return Compared(
         numbers=FRESH,

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
-from visarith.runs.judge import predict, reader_for
 from visarith.data.task import Task
+from visarith.learners.learner import Learner
 
 ROOT = Path(__file__).parent.parent
 
@@ -82,7 +81,7 @@ COMPUTE = """(packed, count) => {
 }"""
 
 
-def difference(opened: Browser, task: Task, learner: nn.Module, *, pairs: int, noise: float = 0.0) -> float:
+def difference(opened: Browser, task: Task, learner: Learner, *, pairs: int, noise: float = 0.0) -> float:
     """The largest difference of any pixel between the answers of `window.compared` and of Python.
 
     Both must read the same in them.
@@ -90,11 +89,11 @@ def difference(opened: Browser, task: Task, learner: nn.Module, *, pairs: int, n
     some = task.write(task.domain.sample(pairs, rng=np.random.default_rng(7)))
     pictures = task.plain_page.typeset(some.inputs).astype(np.float32) / 255
     pictures += noise * np.random.default_rng(8).standard_normal(pictures.shape, np.float32)
-    expected = predict(learner, task, torch.from_numpy(pictures))
+    expected = task.plain_answers(learner.drawn(torch.from_numpy(pictures)))
     sent = base64.b64encode(pictures.astype("<f4").tobytes()).decode()
     text, readings = opened.run(COMPUTE, sent, pairs)
     drawn = np.frombuffer(base64.b64decode(text), "<f4").reshape(expected.shape)
-    read = reader_for("templates", task).read(expected.reshape(-1, *task.answer_shape))
+    read = task.legend.reader("templates").read(expected.reshape(-1, *task.answer_shape))
     assert [each["text"] for each in readings] == read.texts
     assert [each["symbols"] for each in readings] == read.symbols.tolist()
     assert np.abs(np.array([each["confidence"] for each in readings]) - read.confidence).max() < 1e-3

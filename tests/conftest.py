@@ -11,10 +11,11 @@ import torch
 import visarith as va
 from stored_results import result
 from visarith.experiments.catalogue import CATALOGUE
-from visarith.runs.learn import Watcher
 from visarith.experiments.results import Results
+from visarith.learners.config import LearnerConfig
 from visarith.learners.perceptron.network import Perceptron
 from visarith.operations import Domain
+from visarith.runs.learn import Watcher
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import PAPER, Recipe
 
@@ -34,8 +35,8 @@ PYTHON = {  # what each built-in operation answers
 DESCENDING = {"subtract", "add-subtract"}
 FAST = replace(PAPER, optimizer="adam", rate=1e-3, schedule="cosine")  # learns small clean tasks in seconds
 QUICK = replace(FAST, batch=32, rate=2e-3, epochs=30)
-SMALL = va.LearnerSpec(hidden_layers=2, width=24)
-TINY = va.LearnerSpec(hidden_layers=1, width=16)
+SMALL = va.learner_config(hidden_layers=2, width=24)
+TINY = va.learner_config(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
 ENOUGH = {"examples": 4_000, "test_pairs": 500, "epochs": 30, "threads": 1}  # for columns on small tasks
 
@@ -56,11 +57,11 @@ def refusal(call: Callable[..., object], *arguments: object, **options: object) 
     return str(caught.value)
 
 
-def train(task: va.Task, recipe: Recipe, *, examples: int = 160, learner: va.LearnerSpec = SMALL) -> Perceptron:
+def train(task: va.Task, recipe: Recipe, *, examples: int = 160, learner: LearnerConfig = SMALL) -> Perceptron:
     network = learner.build(task)
     assert isinstance(network, Perceptron)
-    some, _ = task.examples(examples, 1, seed=3)
-    list(Training(network, task, some, recipe, seed=3).epochs())
+    some, _ = task.split(examples, 1, seed=3)
+    list(Training(network, some.view(), recipe, seed=3).epochs())
     return network
 
 
@@ -82,7 +83,7 @@ class Stop(Watcher):
         if self.steps_left == 0:
             raise KeyboardInterrupt
 
-    def epoch(self, epoch: Epoch, _: float) -> None:
+    def epoch(self, epoch: Epoch, _: object) -> None:
         if epoch.number == self.epoch_to_stop:
             raise KeyboardInterrupt
 
@@ -92,7 +93,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Two-digit addition, learned from 2,125 of the 2,500 pairs."""
     return va.learn(
         va.Task("add", digits=2),
-        learner=va.LearnerSpec(hidden_layers=2, width=128),
+        learner=va.learner_config(hidden_layers=2, width=128),
         recipe=QUICK,
         examples=2125,
         test_pairs=375,
@@ -103,8 +104,8 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
 
 @pytest.fixture(scope="session")
 def adder(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
-    """Addition of four digits, learned in seconds and settled."""
-    spec = va.LearnerSpec("columns", path="aligned", scan="right")
+    """Addition of four digits, learned in seconds and quantised."""
+    spec = va.learner_config("columns", path="aligned", scan="right")
     return va.learn(va.Task("add", digits=4), spec, out=tmp_path_factory.mktemp("runs") / "add", **ENOUGH)  # type: ignore[arg-type]
 
 
@@ -118,7 +119,7 @@ def roman(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
 @pytest.fixture(scope="session")
 def multiplier(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Products in base 4, from 3,000 of 4,096 pairs."""
-    spec = va.LearnerSpec("columns", path="diagonal", scan="right")
+    spec = va.learner_config("columns", path="diagonal", scan="right")
     task, out = va.Task("multiply", digits=6, base=4), tmp_path_factory.mktemp("runs") / "multiply"
     return va.learn(task, spec, examples=3_000, test_pairs=1_000, epochs=60, threads=1, out=out)
 

@@ -54,8 +54,30 @@ RUNS = {  # what `visarith train` is told beside SIZE
     "tally": ["add", *ROMAN, "--learner", "tally", "--width", "8", "--scan", "right", "--path", "aligned"],
     "columns": ["add", "--digits", "3", *COLUMNS, "--path", "aligned", "--scan", "right"],
     "columns-tried": ["add", "--digits", "2", *COLUMNS, "--scan", "right"],
-    "columns-dense": ["add", "--digits", "3", *COLUMNS, "--path", "aligned", "--scan", "right", "--set", "shortcuts=no"],
-    "columns-centred": ["add", "--digits", "3", *COLUMNS, "--path", "aligned", "--scan", "left", "--set", "centring=yes"],
+    "columns-dense": [
+        "add",
+        "--digits",
+        "3",
+        *COLUMNS,
+        "--path",
+        "aligned",
+        "--scan",
+        "right",
+        "--set",
+        "shortcuts=no",
+    ],
+    "columns-centred": [
+        "add",
+        "--digits",
+        "3",
+        *COLUMNS,
+        "--path",
+        "aligned",
+        "--scan",
+        "left",
+        "--set",
+        "centring=yes",
+    ],
     "columns-noisy": ["add", "--digits", "3", "--noise", "0.3", *COLUMNS, "--path", "aligned", "--scan", "right-left"],
     "columns-multiply": ["multiply", "--digits", "4", *COLUMNS, "--path", "diagonal", "--scan", "right"],
     "columns-any": ["any", "--digits", "4", *COLUMNS, "--scan", "right"],
@@ -129,6 +151,8 @@ def arrays(path: Path) -> dict[str, np.ndarray]:
     """What is kept of a run: each tensor (or some of its numbers), and the scores."""
     kept = {}
     for name, values in safetensors.numpy.load_file(path / "weights.safetensors").items():
+        if name.endswith("glyphs"):  # in which order they stand says nothing, and has changed since
+            values = values[np.lexsort(values.T[::-1])]
         flat = values.ravel()
         kept[name] = np.asarray(flat[:: max(1, -(-flat.size // MOST))], np.float32)
     score = json.loads((path / "score.json").read_text())

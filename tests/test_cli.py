@@ -13,7 +13,7 @@ from PIL import Image
 
 import visarith as va
 from command_line import FEW, complaint, run
-from visarith.cli import OPERATION_NAMES, parser
+from visarith.cli import parser
 from visarith.operations import OPERATIONS
 from visarith.pictures.png import save_png
 from visarith.terminal import braille, half_blocks, percent
@@ -33,7 +33,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_operations_on_offer_are_those_that_exist() -> None:
-    assert tuple(OPERATIONS) == OPERATION_NAMES
+    train = parser()._subparsers._group_actions[0].choices["train"]  # type: ignore[union-attr,index]
+    (offered,) = (action.choices for action in train._actions if action.dest == "operation")
+    assert tuple(offered) == tuple(OPERATIONS)
 
 
 def test_train_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,6 +67,14 @@ def test_train_again_shows_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is finished; this is its score" in out
     assert "epoch" not in err
     assert first[1].strip() in out
+
+
+def test_sizes_that_nobody_asked_for_fit_a_small_domain(capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["--digits", "2", "--epochs", "1", "--width", "16", "--threads", "1", "--json"]
+    code, out, err = run(capsys, "train", "add", *few)
+    assert code == 0
+    assert "add-2digits has few pairs: 2,084 to learn from and 416 held out" in err
+    assert (json.loads(out)["examples"], json.loads(out)["test_pairs"]) == (2084, 416)
 
 
 def test_options_reach_the_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,14 @@ from visarith.pictures.png import save_png
         (["add", "--noise", "-1"], "noise -1.0 is no standard deviation"),
         (["add", "--noise", "nan"], "noise nan is no standard deviation"),
         (["add", "--examples", "0"], "examples 0 is too small; use 1 or more"),
-        (["add", "--digits", "2"], "180000 different operands were asked of add, but there are at most 2500"),
+        (
+            ["add", "--digits", "2", "--examples", "150000", "--test-pairs", "30000"],
+            "180000 different operands were asked of add, but there are at most 2500",
+        ),
+        (["add", "--digits", "2", "--examples", "3000"], "asked of add, but there are at most 2500"),
+        (["add", "--learner", "columns", "--hidden-layers", "2"], "--hidden-layers is an option of perceptron"),
+        (["add", "--learner", "columns", "--hidden-layers", "2"], "and columns has none of that name; leave it out"),
+        (["add", "--path", "aligned"], "--path is an option of columns, tally, and perceptron has none of that name"),
         (["add", "--epochs", "0"], "epochs 0 is too small; use 1 or more"),
         (["add", "--seed", "-1"], "seed -1 is too small; use 0 or more"),
         (["add", "--threads", "0"], "threads 0 is too small; use 1 or more"),
@@ -33,7 +40,7 @@ from visarith.pictures.png import save_png
         (["add", "--see", "1"], "unrecognized arguments: --see 1"),
         (["add", "--co\nlour"], "unrecognized arguments: --co lour"),
         (["add", "--width", "0"], "width 0 is too small; use 1 or more"),
-        (["add", "--hidden-layers", "0"], "0 hidden layers are too few"),
+        (["add", "--hidden-layers", "0"], "hidden layers 0 is too small; use 1 or more"),
         (["add", "--recipe", "secret"], "recipe 'secret' is unknown; use one of paper, columns, adam"),
         (["add", "--set", "speed=9"], "'speed=9' sets no field of a recipe"),
         (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
@@ -100,7 +107,7 @@ def test_predict_complains(capsys: pytest.CaptureFixture[str], small_run: va.Run
     assert "wide.png is 15 x 60, but this run takes 15 x 20" in complaint(capsys, *call, "good.png", "wide.png", *out)
     assert "text.png is no PNG picture" in complaint(capsys, *call, "good.png", "text.png", *out)
     assert "gone.png does not exist" in complaint(capsys, *call, "good.png", "gone.png", *out)
-    assert "1 pictures were given; add takes 2" in complaint(capsys, *call, "good.png", *out)
+    assert "1 pictures were given; add-2digits takes 2, one an operand" in complaint(capsys, *call, "good.png", *out)
     before = Path("good.png").read_bytes()
     assert "would be overwritten" in complaint(capsys, *call, "good.png", "good.png", "--out", "good.png")
     assert Path("good.png").read_bytes() == before

@@ -9,32 +9,39 @@ import torch
 
 import visarith as va
 from conftest import Stop, dice, refusal
-from visarith.runs.judge import judge
-from visarith.learners.columns import SCANS, Columns
-from visarith.data.task import Examples
-from visarith.training.computation import Dense
-from visarith.training.lesson import lesson
-from visarith.training.loop import Training
-from visarith.training.recipe import COLUMNS
+from visarith.data.task import Examples, TaskSet
+from visarith.learners.columns import SCANS
+from visarith.learners.columns.network import Columns
 from visarith.learners.columns.shortcut import Tabled
 from visarith.learners.columns.trial import decide
+from visarith.runs.judge import judge
+from visarith.training.computation import Dense
+from visarith.training.loop import Training
+from visarith.training.recipe import COLUMNS
 
 MAXIMUM = va.Operation("max", max, digits=3)
 
 
 def columns(task: va.Task, path: str = "", scan: str = "") -> Columns:
-    network = va.LearnerSpec("columns", path=path, scan=scan).build(task)
+    network = va.learner_config("columns", path=path, scan=scan).build(task)
     assert isinstance(network, Columns)
     return network
 
 
+def wrong(network: Columns, test: TaskSet) -> tuple[float, float]:
+    """The shares of wrong digits and of wrong numbers."""
+    score = judge(network, test, test.task.legend, seed=0).score
+    assert score is not None
+    return score.digit_error, score.number_error
+
+
 def taught(task: va.Task, count: int, epochs: int, path: str = "", scan: str = "") -> tuple[Columns, float]:
     """A learner after training, and its share of wrong numbers on 1,000 others."""
-    train, test = task.examples(count, 1_000, seed=0)
+    train, test = task.split(count, 1_000, seed=0)
     network, recipe = columns(task, path, scan), replace(COLUMNS, epochs=epochs)
-    decide(network, task, train, recipe, seed=0)
-    list(Training(network, task, train, recipe, seed=0).epochs())
-    return network, judge(network, task, test, "templates", seed=0).number_error
+    network.prepare(train.view(), recipe, seed=0, tell=print)
+    list(Training(network, train.view(), recipe, seed=0).epochs())
+    return network, wrong(network, test)[1]
 
 
 @pytest.mark.parametrize("loss", ["squares", "cross-entropy"])
@@ -50,7 +57,7 @@ def taught(task: va.Task, count: int, epochs: int, path: str = "", scan: str = "
 )
 def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: str, scan: str, loss: str) -> None:
     task = va.Task(operation, digits=3)
-    some, _ = task.examples(40, 1, seed=0)
+    shown = task.split(40, 1, seed=0)[0].view()
     recipe, rows = replace(COLUMNS, loss=loss), np.arange(40)  # type: ignore[arg-type]
     found = []
     for shortcut in (True, False):
@@ -58,11 +65,9 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: s
         network.initialise("he", "he", dice())
         for hand in network.hands:
             torch.nn.init.normal_(hand[-1].weight, std=0.1, generator=dice(1))  # something is handed on
-        lessons = lesson(network, task, some)
-        network.frame(lessons.mean_targets)
-        computation = (
-            Tabled(network, lessons, recipe) if shortcut else Dense(network, task, some, recipe, seed=0, bf16=False)
-        )
+        network.frame(shown.mean_targets)
+        computation = network.computation(shown, replace(recipe, shortcuts=shortcut), seed=0, bf16=False)
+        assert isinstance(computation, Tabled if shortcut else Dense)
         computation.gradients(rows, dice())
         found.append([weight.grad for weight in network.trained_weights()])
         used = {id(weight) for weight in network.trained_weights()}
@@ -89,14 +94,14 @@ def test_diagonals_are_those_of_long_multiplication() -> None:
     ],
 )
 def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str) -> None:
-    network, wrong = taught(task, 6_000, 24)
+    network, errors = taught(task, 6_000, 24)
     assert (network.path, "-".join(network.ways)) == (path, scan)
-    assert wrong == 0
+    assert errors == 0
 
 
 def test_a_multiplication_wants_diagonals() -> None:
     network = columns(task := va.Task("multiply", digits=5))
-    decide(network, task, task.examples(5_000, 1, seed=0)[0], COLUMNS, seed=0)
+    decide(network, task.split(5_000, 1, seed=0)[0].view(), COLUMNS, seed=0)
     assert (network.path, network.ways) == ("diagonal", ["right"])
 
 
@@ -107,8 +112,8 @@ def test_shuffled_answers_are_not_learned() -> None:
     order = np.random.default_rng(0).permutation(len(train))
     shuffled = Examples(train.operands, train.inputs, train.answers[order])
     network = columns(task, "aligned", "right")
-    list(Training(network, task, shuffled, replace(COLUMNS, epochs=10), seed=0).epochs())
-    assert judge(network, task, test, "templates", seed=0).digit_error > 0.5
+    list(Training(network, task.picture_set(shuffled).view(), replace(COLUMNS, epochs=10), seed=0).epochs())
+    assert wrong(network, task.picture_set(test))[0] > 0.5
 
 
 def test_what_is_around_the_cells_is_as_in_the_answers() -> None:
@@ -124,15 +129,18 @@ def test_what_is_around_the_cells_is_as_in_the_answers() -> None:
     [
         ({"path": "crooked"}, "path 'crooked' is unknown; use one of aligned, diagonal, both"),
         ({"scan": "up"}, "scan 'up' is unknown; use one of right, left, right-left"),
-        ({"name": "perceptron", "path": "aligned"}, "path 'aligned' is for the learner columns, not for perceptron"),
+        (
+            {"name": "perceptron", "path": "aligned"},
+            "`path` is an option of columns, tally, and perceptron has none of that name",
+        ),
     ],
 )
 def test_choices_that_make_no_sense_are_refused(spec: dict[str, str], said: str) -> None:
-    assert said in refusal(va.LearnerSpec(**({"name": "columns"} | spec)).build, va.Task("add"))  # type: ignore[arg-type]
+    assert said in refusal(va.learner_config, **({"name": "columns"} | spec))
 
 
 def test_one_input_has_no_diagonals() -> None:
-    said = refusal(va.LearnerSpec("columns", path="diagonal", scan="right").build, va.Task("halve"))
+    said = refusal(va.learner_config("columns", path="diagonal", scan="right").build, va.Task("halve"))
     assert said == "path 'diagonal' is not for 1 operands; use aligned"
 
 
@@ -141,9 +149,9 @@ def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.M
     whole = va.learn(task, "columns", out=tmp_path / "whole", **few)
     with pytest.raises(KeyboardInterrupt):
         va.learn(task, "columns", out=tmp_path / "stopped", watcher=Stop(epoch=1), **few)
-    monkeypatch.setattr("visarith.runs.learn.decide", None)  # it is not tried again
+    monkeypatch.setattr("visarith.learners.columns.trial.decide", None)  # it is not tried again
     resumed = va.learn(task, "columns", out=tmp_path / "stopped", resume=True, **few)
-    assert resumed.chosen() == whole.chosen()
+    assert resumed.facts == whole.facts
     weights = resumed.learner.state_dict()
     assert all(
         torch.equal(weights[name], each) or each.isnan().any() for name, each in whole.learner.state_dict().items()

@@ -11,11 +11,11 @@ import torch
 
 import visarith as va
 from visarith.cli import main
+from visarith.learners.constructed.circuit import Circuit, Sum, signal, staircase, total
+from visarith.learners.constructed.constructions import by_carries, by_thresholds
+from visarith.learners.constructed.network import Constructed
 from visarith.runs.construction import check, hard, keep
 from visarith.runs.run import load
-from visarith.learners.constructed.circuit import Circuit, Sum, signal, staircase, total
-from visarith.learners.constructed.network import Constructed
-from visarith.learners.constructed.constructions import by_carries, by_thresholds
 
 FORMS = ("thresholds", "fewest", "carries")
 GATES = ("relu", "sigmoid")
@@ -211,9 +211,9 @@ def test_what_is_constructed_is_not_trained(tmp_path: Path) -> None:
     with pytest.raises(va.VisarithError, match="nothing to learn"):
         va.learn("add", learner="constructed", out=tmp_path / "run")
     with pytest.raises(va.VisarithError, match="leading zeros"):
-        keep(va.Task("add", padded=False), va.LearnerSpec("constructed"), out=tmp_path / "run")
-    with pytest.raises(va.VisarithError, match="no construction to halve"):
-        Constructed(va.Task("halve"))
+        keep(va.Task("add", padded=False), va.learner_config("constructed"), out=tmp_path / "run")
+    with pytest.raises(va.VisarithError, match="no construction to halve; use one of add, subtract, multiply"):
+        va.learner_config("constructed").build(va.Task("halve"))
 
 
 def _value(each: Sum, values: list[int]) -> int:

@@ -11,12 +11,16 @@ from visarith.training.recipe import ENTROPY
 EXPERIMENTS = {
     "add": Experiment(va.Task("add")),
     "add-roman": Experiment(va.Task("add", notation="roman")),
-    "add-roman-one-hot-2digits": Experiment(va.Task("add", notation="roman", digits=2, medium="one-hot")),
+    "add-roman-one-hot-4digits": Experiment(va.Task("add", notation="roman", digits=4, medium="one-hot")),
+    "add-2digits": Experiment(va.Task("add", digits=2), examples=2084, test_pairs=416),  # all that there are
+    "add-2digits-500examples": Experiment(va.Task("add", digits=2), examples=500, test_pairs=100),
     "copy-pictures-to-one-hot": Experiment(va.Task("copy", answer_medium="one-hot")),
     "copy-one-hot-to-pictures": Experiment(va.Task("copy", medium="one-hot", answer_medium="pictures")),
     "add-displaced2-permuted-first": Experiment(va.Task("add", displacement=2, permutation=True, permuted_first=True)),
-    "multiply-symbols-entropy": Experiment(va.Task("multiply"), va.LearnerSpec("symbols"), ENTROPY),
-    "add-subtract-recurrent-2layers": Experiment(va.Task("add-subtract"), va.LearnerSpec("recurrent", 2)),
+    "multiply-symbols-entropy": Experiment(va.Task("multiply"), va.learner_config("symbols"), ENTROPY),
+    "add-subtract-recurrent-2layers": Experiment(
+        va.Task("add-subtract"), va.learner_config("recurrent", hidden_layers=2)
+    ),
     "add-base16-unpadded-noise0.3-seed3": Experiment(va.Task("add", base=16, padded=False, noise=0.3), seed=3),
 }
 

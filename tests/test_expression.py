@@ -173,5 +173,5 @@ def test_wrong_options(capsys, options: list[str], says: str) -> None:  # type: 
 
 
 def test_no_answers_at_all() -> None:
-    with pytest.raises(VisarithError, match=r"no operands have an answer of a \+ 200 in 0..99; use more --digits"):
+    with pytest.raises(VisarithError, match=r"no operands have an answer of a \+ 200 in 0..99; use more `digits`"):
         from_text("a + 200", digits=2)

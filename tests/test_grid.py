@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import visarith as va
 from conftest import refusal
-from visarith.pictures.codebook import Codebook
+from visarith.pictures.codebook import Cells
 from visarith.pictures.grid import Grid, find_grid
 from visarith.pictures.typeface import _shipped
 
@@ -70,17 +70,27 @@ def test_pictures_without_cells_are_refused() -> None:
 
 def test_a_codebook_writes_the_same_pictures_again() -> None:
     task = va.Task("add", padded=False)
-    some, _ = task.examples(200, 1, seed=0)
-    grid = find_grid(pictures(task))
-    book = Codebook(grid)
-    codes = [book.encode(task.page, part) for part in (some.inputs, some.answers)]
-    assert len(book.page.glyphs) == 11
-    for part, symbols in zip(codes, (some.inputs, some.answers), strict=True):
-        assert np.array_equal(book.page.typeset(part), task.page.typeset(symbols))
+    some, _ = task.split(200, 1, seed=0)
+    cells, parts = Cells(find_grid(pictures(task))), some.raw(slice(None))
+    codes = [cells.encode([part]) for part in parts]
+    assert len(cells.page.glyphs) == 11
+    for part, drawn in zip(codes, parts, strict=True):
+        assert np.array_equal(cells.page.typeset(part), drawn)
+
+
+def test_a_view_in_other_cells_shows_the_same_pictures() -> None:
+    task = va.Task("add", padded=False)
+    some = task.split(200, 1, seed=0)[0].view()
+    coded = some.coded(find_grid(pictures(task)))
+    assert coded.codebook is not None
+    assert np.array_equal(coded.codebook.inputs.page.glyphs, coded.codebook.answers.page.glyphs)
+    for ours, theirs in zip(coded.raw(slice(None)), some.raw(slice(None)), strict=True):
+        assert np.array_equal(ours, theirs)
 
 
 def test_a_wrong_grid_is_no_codebook() -> None:
     task = va.Task("add")
-    some, _ = task.examples(500, 1, seed=0)
-    wrong = Codebook(Grid(0, 20, 3, task.shape))
-    assert "more than 200 different cells" in refusal(wrong.encode, task.page, some.inputs)
+    some, _ = task.split(500, 1, seed=0)
+    wrong = Grid(0, 20, 3, task.shape)
+    assert "more than 200 different cells" in refusal(Cells(wrong).encode, [some.raw(slice(None))[0]])
+    assert "more than 200 different cells" in refusal(some.view().coded, wrong)

@@ -9,12 +9,13 @@ import pytest
 import torch
 
 import visarith as va
+from visarith.data.task import Examples
 from visarith.errors import VisarithError
 from visarith.insight import filters
 from visarith.insight import measure as measurement
 from visarith.insight.construction import gates, match, squared_correlations
 from visarith.insight.facts import Fact, columns, facts, totals
-from visarith.insight.layers import activations, clean_pictures, drive, perceptron, untrained
+from visarith.insight.layers import activations, clean_pictures, drive, stack, untrained
 from visarith.insight.mixtures import PROPORTIONS, calibration, cases, deviation, likely_share, respond, shares
 from visarith.insight.probes import explained, probe
 from visarith.insight.reliability import amounts, by_bins
@@ -29,7 +30,7 @@ SOME = np.random.default_rng(0)
 
 
 @pytest.fixture(scope="module")
-def pairs() -> va.task.Examples:  # type: ignore[name-defined]
+def pairs() -> Examples:
     return TASK.write(TASK.domain.sample(4_000, rng=np.random.default_rng(1)))
 
 
@@ -37,7 +38,7 @@ def pairs() -> va.task.Examples:  # type: ignore[name-defined]
 def short_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Too short to have learned anything, and long enough to have left its start."""
     size = {"examples": 512, "test_pairs": 50, "epochs": 1, "threads": 1}
-    spec = va.LearnerSpec(width=32)
+    spec = va.learner_config(width=32)
     return va.learn(TASK, spec, out=tmp_path_factory.mktemp("runs") / "add", **size)  # type: ignore[arg-type]
 
 
@@ -260,7 +261,7 @@ def test_amounts_and_bins_by_hand() -> None:
 
 
 def test_the_untrained_network_is_the_one_the_run_started_from(short_run: va.Run) -> None:
-    before, after = untrained(short_run), perceptron(short_run)
+    before, after = untrained(short_run), stack(short_run)
     assert [w.shape for w in before.parameters()] == [w.shape for w in after.parameters()]
     assert torch.equal(before.mean, after.mean)
     assert torch.equal(before.linear()[0].weight, untrained(short_run).linear()[0].weight)

@@ -10,12 +10,12 @@ from torch import nn
 
 import visarith as va
 from conftest import FAST, dice
-from visarith.learners import LEARNERS, LearnerSpec, default_depth
+from visarith.learners import LEARNERS, learner_config
 from visarith.learners.clusters import Clusters
 from visarith.learners.columns.network import Columns
 from visarith.learners.convolutional.network import Convolutional
 from visarith.learners.joined.network import Joined
-from visarith.learners.learner import Learner
+from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron.network import Perceptron
 from visarith.learners.recurrent.network import Recurrent
 from visarith.learners.symbols.network import Symbols
@@ -36,9 +36,9 @@ KINDS = {
 SEEING = ("convolutional", "recurrent")
 
 
-def started(name: str, task: va.Task, output: str = "he", **size: int) -> nn.Module:
+def started(name: str, task: va.Task, output: str = "he", **size: int) -> Learner:
     """A learner whose weights are drawn and that has seen what it must see beforehand."""
-    network = LearnerSpec(name=name, **({"width": 24} | size)).build(task)  # type: ignore[arg-type]
+    network = learner_config(name, **({"width": 24} | size)).build(task)
     if isinstance(network, Clusters):
         count = len(task.page.alphabet)
         every = np.arange(count).repeat(task.page.cells).reshape(count, -1)
@@ -46,13 +46,17 @@ def started(name: str, task: va.Task, output: str = "he", **size: int) -> nn.Mod
     for part in network.modules():
         if isinstance(part, Columns):
             part.choose("aligned", "right")
-        if isinstance(part, Learner):
+        if isinstance(part, Network):
             part.initialise("he", output, dice())
     return network
 
 
+def test_all_learners_are_here_or_elsewhere() -> None:
+    assert set(LEARNERS) == {*KINDS, "constructed", "own"}  # which are in test_construct and test_own
+
+
 @pytest.mark.parametrize("operation", ["add", "halve", "add-three", "add-subtract"])
-@pytest.mark.parametrize("name", [name for name in LEARNERS if name != "constructed"])  # which adds: test_construct
+@pytest.mark.parametrize("name", KINDS)
 def test_pictures_in_pictures_out(name: str, operation: str) -> None:
     task = va.Task(operation, digits=2, notation="roman" if name == "tally" else "arabic")
     network = started(name, task)
@@ -72,8 +76,8 @@ def test_pictures_in_pictures_out(name: str, operation: str) -> None:
 def test_weights_are_a_function_of_the_generator_alone(name: str) -> None:
     def drawn(globally: int, seed: int) -> list[torch.Tensor]:
         torch.manual_seed(globally)
-        network = LearnerSpec(name=name, width=8).build(va.Task("add", digits=2))
-        assert isinstance(network, Learner)
+        network = learner_config(name, width=8).build(va.Task("add", digits=2))
+        assert isinstance(network, Network)
         network.initialise("he", "he", dice(seed))
         return [weight.detach() for weight in network.parameters() if weight.ndim > 1]
 
@@ -85,9 +89,9 @@ def test_weights_are_a_function_of_the_generator_alone(name: str) -> None:
 def test_every_weight_gets_a_gradient(name: str) -> None:
     task = va.Task("add", digits=2)
     network = started(name, task)
-    assert isinstance(network, Learner)
-    some, _ = task.examples(50, 1, seed=0)
-    Dense(network, task, some, PAPER, seed=0, bf16=False).gradients(np.arange(50), dice())
+    assert isinstance(network, Network)
+    shown = task.split(50, 1, seed=0)[0].view()
+    Dense(network, shown, PAPER, seed=0, bf16=False).gradients(np.arange(50), dice())
     for path, weight in network.named_parameters():
         assert weight.grad is not None, path
         assert weight.grad.any(), path
@@ -97,26 +101,29 @@ def test_every_weight_gets_a_gradient(name: str) -> None:
 @pytest.mark.parametrize("loss", ["squares", "cross-entropy"])
 def test_it_learns_what_it_is_shown(name: str, loss: str) -> None:
     task = va.Task("add", digits=1)
-    some, _ = task.examples(24, 1, seed=0)
-    network = LearnerSpec(name=name, width=64).build(task)  # type: ignore[arg-type]
-    training = Training(network, task, some, replace(FAST, loss=loss, batch=8, rate=5e-3, epochs=100), seed=0)
+    some, _ = task.split(24, 1, seed=0)
+    network = learner_config(name, width=64).build(task)  # type: ignore[arg-type]
+    training = Training(network, some.view(), replace(FAST, loss=loss, batch=8, rate=5e-3, epochs=100), seed=0)
     assert isinstance(training.computation, Dense)  # the shortcut is the perceptron's alone
     list(training.epochs())
     with torch.no_grad():
-        off = (network(task.inputs(some.inputs, dice())) - task.targets(some.answers, dice())).abs().mean().item()
-    start = (task.mean_targets(some) - task.targets(some.answers, dice())).abs().mean().item()
+        inputs, targets = some.batch(np.arange(24), dice())
+        off = (network(inputs) - targets).abs().mean().item()
+    start = (some.mean_targets - targets).abs().mean().item()
     assert off < start / 3  # far better than always the same answer
 
 
 @pytest.mark.parametrize("name", ["convolutional", "recurrent"])
 def test_bf16_gives_about_the_same_gradients(name: str) -> None:
     task = va.Task("add", digits=2)
-    some, _ = task.examples(50, 1, seed=0)
+    shown = task.split(50, 1, seed=0)[0].view()
     gradients = []
     for bf16 in (False, True):
         network = started(name, task)
-        assert isinstance(network, Learner)
-        Dense(network, task, some, PAPER, seed=0, bf16=bf16).gradients(np.arange(50), dice())
+        assert isinstance(network, Network)
+        computation = network.computation(shown, PAPER, seed=0, bf16=bf16)
+        assert computation.precision == ("bf16" if bf16 and name != "recurrent" else "f32")
+        computation.gradients(np.arange(50), dice())
         gradients.append(torch.cat([weight.grad.flatten() for weight in network.parameters()]))  # type: ignore[union-attr]
     apart = (gradients[0] - gradients[1]).norm() / gradients[0].norm()
     assert (apart == 0) if name == "recurrent" else (0 < apart < 0.1)  # an LSTM stays in f32
@@ -125,15 +132,15 @@ def test_bf16_gives_about_the_same_gradients(name: str) -> None:
 @pytest.mark.parametrize("name", SEEING)
 def test_a_run_is_kept_and_loaded(name: str, tmp_path: Path) -> None:
     settings = {"examples": 60, "test_pairs": 20, "epochs": 2, "threads": 1, "out": tmp_path / name}
-    run = va.learn(va.Task("add", digits=2), LearnerSpec(name=name, width=16), "adam", **settings)  # type: ignore[arg-type]
+    run = va.learn(va.Task("add", digits=2), learner_config(name, width=16), "adam", **settings)  # type: ignore[arg-type]
     pictures = np.random.default_rng(0).random((5, 2, 15, 20), np.float32)
     again = va.load(run.path)
     assert type(again.learner) is KINDS[name]
     assert again.experiment == run.experiment
-    assert again.experiment.learner.hidden_layers == default_depth(name, run.task)
+    assert again.experiment.learner.hidden_layers == learner_config(name).depth(run.task.spec)
     assert np.array_equal(again.predict(pictures), run.predict(pictures))
-    task, trained = run.task, run.task.examples(60, 20, seed=0)[0]
-    assert torch.equal(again.learner.mean, task.mean_inputs(trained))  # type: ignore[arg-type]
+    trained, _ = run.task.split(60, 20, seed=0)
+    assert torch.equal(again.learner.mean, trained.mean_inputs)  # type: ignore[arg-type]
 
 
 def convolved(pictures: np.ndarray, layer: nn.Conv2d) -> np.ndarray:

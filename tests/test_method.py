@@ -11,7 +11,6 @@ import pytest
 
 import visarith as va
 from visarith.experiments.catalogue import ENTRIES
-from visarith.runs.judge import reader_for
 from visarith.experiments.reproduce import reproduce
 from visarith.experiments.results import METHOD
 
@@ -44,5 +43,5 @@ def test_reading_is_what_it_was(reader: str, right: tuple[int, int]) -> None:
     numbers = np.random.default_rng(5).integers(0, 10**7, (2, 40))
     strong, weak = (task.notation.write(row) for row in numbers)
     pictures = [task.page.typeset(symbols) / 255 for symbols in (strong, weak)]
-    seen = [reader_for(reader, task).read(mixed) for mixed in (pictures[0], 0.6 * pictures[0] + 0.4 * pictures[1])]
+    seen = [task.legend.reader(reader).read(mixed) for mixed in (pictures[0], 0.6 * pictures[0] + 0.4 * pictures[1])]
     assert tuple(int((reading.symbols == strong).sum()) for reading in seen) == pytest.approx(right, abs=3)

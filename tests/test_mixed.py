@@ -1,6 +1,7 @@
 """One network, many operations: the sign as a picture between the operands."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,10 @@ import visarith as va
 from conftest import dice, refusal, sample
 from visarith.arguments import operands
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.shortcut import Tabled
 from visarith.operations import ANY
 from visarith.training.computation import Dense
-from visarith.training.lesson import lesson
 from visarith.training.recipe import COLUMNS
-from visarith.learners.columns.shortcut import Tabled
 
 TASK = va.Task("any", digits=3)
 TRUTH = (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b)
@@ -57,16 +57,14 @@ def test_the_sign_stands_alone_in_the_last_cell() -> None:
 
 @pytest.mark.parametrize("path", ["aligned", "diagonal", "both"])
 def test_distinct_cells_give_the_gradients_of_all_pixels(path: str) -> None:
-    some, _ = TASK.examples(40, 1, seed=0)
+    shown = TASK.split(40, 1, seed=0)[0].view()
     found = []
     for shortcut in (True, False):
-        network = va.LearnerSpec("columns", path=path, scan="right").build(TASK)
+        network = va.learner_config("columns", path=path, scan="right").build(TASK)
         assert isinstance(network, Columns)
         network.initialise("he", "he", dice())
-        lessons = lesson(network, TASK, some)
-        computation = (
-            Tabled(network, lessons, COLUMNS) if shortcut else Dense(network, TASK, some, COLUMNS, seed=0, bf16=False)
-        )
+        computation = network.computation(shown, replace(COLUMNS, shortcuts=shortcut), seed=0, bf16=False)
+        assert isinstance(computation, Tabled if shortcut else Dense)
         computation.gradients(np.arange(40), dice())
         found.append([weight.grad for weight in network.trained_weights()])
     for tabled, dense in zip(*found, strict=True):
@@ -75,7 +73,7 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(path: str) -> None:
 
 
 def test_what_a_sign_says_does_not_depend_on_empty_cells() -> None:
-    network = va.LearnerSpec("columns", path="both", scan="right").build(TASK)
+    network = va.learner_config("columns", path="both", scan="right").build(TASK)
     assert isinstance(network, Columns)
     sign, empty = torch.rand(1, 1, network.meeting.pixels), torch.zeros(1, 4, network.meeting.pixels)
     vectors = [network.meeting.reader(cells) for cells in (sign, torch.cat([empty, sign], 1))]
@@ -83,7 +81,7 @@ def test_what_a_sign_says_does_not_depend_on_empty_cells() -> None:
 
 
 def test_expressions_choose_the_operation(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    spec = va.LearnerSpec("columns", path="both", scan="right")
+    spec = va.learner_config("columns", path="both", scan="right")
     run = va.learn(TASK, spec, examples=300, test_pairs=50, epochs=1, threads=1, out=tmp_path / "any")
     assert operands("12 x 7", run) == (12, 2, 7)
     assert operands("12 - 7", run) == (12, 1, 7)
@@ -95,4 +93,4 @@ def test_expressions_choose_the_operation(tmp_path) -> None:  # type: ignore[no-
 
 
 def test_a_sign_is_a_picture() -> None:
-    assert refusal(va.Task, "any", medium="one-hot") == "any shows its sign as a picture; leave --medium out"
+    assert refusal(va.Task, "any", medium="one-hot") == "any shows its sign as a picture; leave `medium` out"

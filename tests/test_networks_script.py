@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch import nn
 
 import visarith as va
 import visarith.web
 from browser import Browser, browser, difference
 from conftest import dice, refusal
-from visarith.learners.columns.network import Columns
 from visarith.data.task import Task
+from visarith.learners.columns.network import Columns
+from visarith.learners.learner import Learner
 from visarith.web.bundle import bundle
 from visarith.web.export import exported
 
@@ -34,7 +34,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         assert not opened.complaints
 
 
-def compare(bare: Browser, task: Task, learner: nn.Module, noise: float = 0.0) -> None:
+def compare(bare: Browser, task: Task, learner: Learner, noise: float = 0.0) -> None:
     """Draw and read the answers to as many pairs on both sides."""
     bare.run(OPEN, json.dumps(exported(task, learner)))
     assert difference(bare, task, learner, pairs=PAIRS, noise=noise) < 1e-3
@@ -46,13 +46,13 @@ def test_perceptron(bare: Browser, small_run: va.Run, noise: float) -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.2])
-def test_settled_columns(bare: Browser, adder: va.Run, noise: float) -> None:
-    assert adder.chosen()["settled"]
+def test_quantised_columns(bare: Browser, adder: va.Run, noise: float) -> None:
+    assert adder.learner.quantised
     compare(bare, adder.task, adder.learner, noise)
 
 
 def test_long_multiplication(bare: Browser, multiplier: va.Run) -> None:
-    assert multiplier.chosen()["settled"]
+    assert multiplier.learner.quantised
     compare(bare, multiplier.task, multiplier.learner)
 
 
@@ -69,9 +69,9 @@ def test_tally(bare: Browser, roman: va.Run) -> None:
         ("any", "both", "right-left"),
     ],
 )
-def test_columns_as_they_are_before_settling(bare: Browser, operation: str, path: str, scan: str) -> None:
+def test_columns_as_they_are_before_quantising(bare: Browser, operation: str, path: str, scan: str) -> None:
     task = va.Task(operation, digits=3)
-    network = va.LearnerSpec("columns", path=path, scan=scan).build(task)
+    network = va.learner_config("columns", path=path, scan=scan).build(task)
     assert isinstance(network, Columns)
     network.initialise("he", "lecun", dice())
     for weights in [network.mean, network.ground, network.starts, *(hand[-1].weight for hand in network.hands)]:
@@ -81,15 +81,17 @@ def test_columns_as_they_are_before_settling(bare: Browser, operation: str, path
 
 def test_cells_that_were_found(bare: Browser) -> None:
     task = va.Task("add", digits=3, typeface=va.Typeface(width=36))
-    network = va.LearnerSpec("columns", path="aligned", scan="right", cells="found").build(task)
+    network = va.learner_config("columns", path="aligned", scan="right", cells="found").build(task)
     assert isinstance(network, Columns)
+    network.look_for_cells(task.split(500, 1, seed=0)[0].view())
+    assert network.grid
     network.initialise("he", "lecun", dice())
     compare(bare, task, network)
 
 
 def test_perceptron_of_sigmoids(bare: Browser) -> None:
     task = va.Task("add", digits=3)
-    network = va.LearnerSpec(hidden_layers=2, width=30, activation="sigmoid").build(task)
+    network = va.learner_config(hidden_layers=2, width=30, activation="sigmoid").build(task)
     torch.nn.init.normal_(network.mean, std=0.2, generator=dice())
     compare(bare, task, network.half().float())
 
@@ -107,13 +109,13 @@ def test_perceptron_of_sigmoids(bare: Browser) -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_constructed(bare: Browser, operation: str, notation: str, options: dict[str, str], noise: float) -> None:
     task = va.Task(operation, notation=notation, digits=4)
-    compare(bare, task, va.LearnerSpec("constructed", **options).build(task), noise)
+    compare(bare, task, va.learner_config("constructed", **options).build(task), noise)
 
 
 def test_what_browsers_do_not_run_is_refused() -> None:
     task = va.Task("add", digits=2)
-    assert "convolutional" in refusal(exported, task, va.LearnerSpec("convolutional", width=8).build(task))
+    assert "convolutional" in refusal(exported, task, va.learner_config("convolutional", width=8).build(task))
     task = va.Task("add", digits=2, permutation=True)
-    assert "plain pictures" in refusal(exported, task, va.LearnerSpec(width=8).build(task))
+    assert "plain pictures" in refusal(exported, task, va.learner_config(width=8).build(task))
     task = va.Task("add", digits=20)
-    assert "20 digits" in refusal(exported, task, va.LearnerSpec("columns").build(task))
+    assert "20 digits" in refusal(exported, task, va.learner_config("columns").build(task))

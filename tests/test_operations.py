@@ -111,7 +111,7 @@ def test_division_by_zero_is_not_in_the_domain():
     assert domain.answers((8, 3)) == (2,)
     assert (sample(domain, 90)[:, 1] > 0).all()
     assert (
-        refusal(domain.check, (8, 0)) == "divide of 8 and 0 has no answer in 0..9; use other numbers, or more --digits"
+        refusal(domain.check, (8, 0)) == "divide of 8 and 0 has no answer in 0..9; use other numbers, or more `digits`"
     )
 
 
@@ -175,11 +175,11 @@ def test_operands_that_no_picture_can_show_are_refused():
 @pytest.mark.parametrize(
     ("operation", "operands", "message"),
     [
-        (ADD, (10_000_000, 1), "10000000 is outside add's range 0..4999999; use more --digits for longer numbers"),
+        (ADD, (10_000_000, 1), "10000000 is outside add's range 0..4999999; use more `digits` for longer numbers"),
         (
             ADD,
             (5_000_000, 5_000_000),
-            "add of 5000000 and 5000000 has no answer in 0..9999999; use numbers in 0..4999999, or more --digits",
+            "add of 5000000 and 5000000 has no answer in 0..9999999; use numbers in 0..4999999, or more `digits`",
         ),
         (ADD, (3, -1), "-1 is outside add's range 0..4999999; numbers are whole and not negative"),
         (SUBTRACT, (3, 4), "3 and 4 are the wrong way round for subtract; put the larger number first"),

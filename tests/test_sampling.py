@@ -51,7 +51,7 @@ def test_small_domain_is_exhausted_exactly(name):
 def test_refusal_names_the_maximum_and_the_remedy():
     assert refusal(sample, ADD.domain(9), 26) == (
         "26 different operands were asked of add, but there are at most 25 (0..4 each); "
-        "ask for fewer or use more --digits"
+        "ask for fewer or use more `digits`"
     )
 
 
@@ -93,5 +93,5 @@ def test_excluded_rows_that_were_never_legal_cost_nothing():
 def test_large_domain_without_answers_is_refused():
     rare = Operation("rare", lambda a, _: a if a == 123 else -1)
     assert refusal(sample, rare.domain(SEVEN), 10) == (
-        "only 0 of 10 operands were found for rare with answers in 0..9999999; ask for fewer or use more --digits"
+        "only 0 of 10 operands were found for rare with answers in 0..9999999; ask for fewer or use more `digits`"
     )

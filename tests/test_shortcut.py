@@ -8,13 +8,12 @@ import torch
 
 import visarith as va
 from conftest import SMALL, train
-from visarith.learners import LearnerSpec
+from visarith.learners.perceptron.shortcut import Shortcut
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator
 from visarith.training.computation import Dense
 from visarith.training.loop import Training
 from visarith.training.recipe import ADAM, ENTROPY, PAPER, Recipe
-from visarith.learners.perceptron.shortcut import Shortcut
 
 SUM_AND_DIFFERENCE = va.Operation("both", lambda a, b: (a + b, abs(a - b)), answers=2)
 
@@ -37,8 +36,8 @@ EXACT = replace(PAPER, precision="f32")  # bf16 rounds the two paths apart
 def changes(task: va.Task, recipe: Recipe) -> list[torch.Tensor]:
     """What training changes in each weight."""
     start = SMALL.build(task)
-    some, _ = task.examples(160, 1, seed=3)
-    Training(start, task, some, recipe, seed=3)
+    some, _ = task.split(160, 1, seed=3)
+    Training(start, some.view(), recipe, seed=3)
     trained = train(task, recipe)
     return [after - before for after, before in zip(trained.parameters(), start.parameters(), strict=True)]
 
@@ -70,11 +69,11 @@ def test_the_shortcut_has_the_gradients_of_the_dense_path(name: str, output: str
 @pytest.mark.parametrize("name", TASKS)
 def test_the_shortcut_has_the_loss_of_the_dense_path(name: str, output: str, loss: str) -> None:
     task = TASKS[name]
-    some, _ = task.examples(160, 1, seed=3)
+    shown = task.split(160, 1, seed=3)[0].view()
     recipe = replace(EXACT, loss=loss, rate=0.01, batch=64, epochs=2, output_initialisation=output)
     losses = []
     for shortcuts, kind in ((True, Shortcut), (False, Dense)):
-        training = Training(SMALL.build(task), task, some, replace(recipe, shortcuts=shortcuts), seed=3)
+        training = Training(SMALL.build(task), shown, replace(recipe, shortcuts=shortcuts), seed=3)
         assert isinstance(training.computation, kind)
         losses.append([epoch.loss for epoch in training.epochs()])
     assert losses[0] == pytest.approx(losses[1], rel=1e-4)
@@ -87,7 +86,7 @@ def test_the_loss_of_the_first_step_by_hand(shortcuts: bool, loss: str) -> None:
     task = TASKS["add"]
     some, _ = task.examples(160, 1, seed=3)
     recipe = replace(EXACT, loss=loss, shortcuts=shortcuts, loss_scale=0.3)
-    training = Training(SMALL.build(task), task, some, recipe, seed=3)
+    training = Training(SMALL.build(task), task.picture_set(some).view(), recipe, seed=3)
     rows = np.array([3, 1, 4, 15, 9])
     targets = task.page.typeset(some.answers[rows]).astype(float) / 255
     drawn = np.clip(task.page.typeset(some.answers).astype(float).mean(0) / 255, 0.01, 0.99)  # the mean target
@@ -129,15 +128,15 @@ def test_the_shortcut_follows_the_dense_path_with_sigmoid_units() -> None:
 
 def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -> None:
     task = va.Task("add")
-    some, _ = task.examples(64, 1, seed=0)
-    network = LearnerSpec().build(task)
-    tied = Training(network, task, some, PAPER, seed=0).computation
+    shown = task.split(64, 1, seed=0)[0].view()
+    network = va.learner_config().build(task)
+    tied = Training(network, shown, PAPER, seed=0).computation
     assert isinstance(tied, Shortcut)
     pictures = task.targets(task.examples(3000, 1, seed=1)[0].answers, generator(0, "none")).flatten(1)
     distinct = len(np.unique(pictures.numpy(), axis=1).T)
     assert int((tied.tied.counts > 0).sum()) == distinct < 900  # equal columns of 3,000 real targets
     assert tied.tied.counts.sum() == 900
-    apart = Training(network, task, some, replace(PAPER, output_initialisation="torch"), seed=0).computation
+    apart = Training(network, shown, replace(PAPER, output_initialisation="torch"), seed=0).computation
     assert isinstance(apart, Shortcut)
     assert int((apart.tied.counts == 1).sum()) == 900
 
@@ -145,5 +144,5 @@ def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -
 @pytest.mark.parametrize("corruption", [{"noise": 0.3}, {"displacement": 1}, {"noise": 0.1, "permutation": True}])
 def test_pictures_that_are_more_than_glyphs_take_the_dense_path(corruption: dict[str, float]) -> None:
     task = va.Task("add", digits=2, **corruption)  # type: ignore[arg-type]
-    some, _ = task.examples(64, 1, seed=0)
-    assert isinstance(Training(SMALL.build(task), task, some, PAPER, seed=0).computation, Dense)
+    some, _ = task.split(64, 1, seed=0)
+    assert isinstance(Training(SMALL.build(task), some.view(), PAPER, seed=0).computation, Dense)

@@ -9,11 +9,11 @@ import torch
 
 import visarith as va
 from conftest import QUICK, dice
+from visarith.data.task import Medium, Task
 from visarith.errors import VisarithError
 from visarith.operations import Operation
 from visarith.pictures.corruption import permutation
 from visarith.pictures.typeface import Typeface
-from visarith.data.task import Medium, Task
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_shapes(task, inputs, targets):
     assert shown.dtype == wanted.dtype == torch.float32
     assert task.shape == inputs[1:]
     assert task.answer_shape == targets[1:]
-    assert task.mean_inputs(train).shape == inputs
-    assert task.mean_targets(train).shape == targets
+    assert task.picture_set(train).mean_inputs.shape == inputs
+    assert task.picture_set(train).mean_targets.shape == targets
     assert train[2:5].inputs.shape == train.inputs[2:5].shape
     assert len(train[2:5]) == 3
 
@@ -99,7 +99,7 @@ def test_noise_falls_on_inputs_and_targets():
 def test_mean_inputs_is_the_mean_of_the_dense_pictures(options):
     task = Task("subtract", **options)
     train, _ = task.examples(300, 1, seed=0)
-    mean = task.mean_inputs(train)
+    mean = task.picture_set(train).mean_inputs
     assert mean.shape == (2, *task.shape)
     assert torch.allclose(mean, task.inputs(train.inputs, dice()).double().mean(0).float(), atol=1e-6)
     assert not torch.allclose(mean[0], mean[1], atol=0.01)  # the larger number comes first
@@ -110,20 +110,20 @@ def test_mean_inputs_of_displaced_pictures(permuted):
     task = Task("subtract", displacement=1, permutation=permuted)
     train, _ = task.examples(60, 1, seed=0)
     drawn = torch.stack([task.inputs(train.inputs, dice(seed)).mean(0) for seed in range(60)]).mean(0)
-    assert torch.allclose(task.mean_inputs(train), drawn, atol=0.05)
+    assert torch.allclose(task.picture_set(train).mean_inputs, drawn, atol=0.05)
 
     padded = np.pad(task.plain_page.typeset(train.inputs) / 255, ((0, 0), (0, 0), (1, 1), (1, 1)))
     exact = sum(padded[..., y : y + 15, x : x + 60].mean(0) for y in range(3) for x in range(3)) / 9
     if permuted:
         exact = exact.reshape(2, 900)[:, permutation(900)].reshape(2, 15, 60)
-    assert np.allclose(task.mean_inputs(train).numpy(), exact, atol=1e-6)
+    assert np.allclose(task.picture_set(train).mean_inputs.numpy(), exact, atol=1e-6)
 
 
 @pytest.mark.parametrize("options", [{}, {"permutation": True}, {"displacement": 1}, {"padded": False}])
 def test_mean_targets_is_the_mean_of_the_dense_pictures(options):
     task = Task(Operation("divmod", divmod, answers=2, digits=3), **options)
     train, _ = task.examples(200, 1, seed=0)
-    mean = task.mean_targets(train)
+    mean = task.picture_set(train).mean_targets
     assert mean.shape == (2, *task.shape)
     assert torch.allclose(mean, task.targets(train.answers, dice()).mean(0), atol=1e-5)
 
@@ -131,7 +131,7 @@ def test_mean_targets_is_the_mean_of_the_dense_pictures(options):
 def test_mean_inputs_is_blind_to_noise():
     clean, noisy = Task("add"), Task("add", noise=0.3)
     train, _ = clean.examples(20, 1, seed=0)
-    assert torch.equal(clean.mean_inputs(train), noisy.mean_inputs(train))
+    assert torch.equal(clean.picture_set(train).mean_inputs, noisy.picture_set(train).mean_inputs)
 
 
 def test_one_hot_inputs_are_the_symbols():
@@ -154,7 +154,7 @@ def test_each_side_has_its_own_medium():
     assert not Task("copy", medium="one-hot").has_pictures
     back = Task("copy", digits=3, medium="one-hot", answer_medium="pictures")
     assert torch.equal(back.targets(train.answers, dice()), seen)  # a copy: the answer is the input
-    assert torch.equal(back.mean_targets(train), task.mean_inputs(train))
+    assert torch.equal(back.picture_set(train).mean_targets, task.picture_set(train).mean_inputs)
 
 
 SHUFFLED = {"digits": 2, "displacement": 1, "permutation": True}
@@ -185,10 +185,10 @@ def test_permuted_first_permutes_before_it_displaces(first: bool) -> None:
     assert np.array_equal(agrees[not first].any(0), still)  # the two orders differ wherever something moves
 
     mean = by_hand[first].mean((0, 1))
-    assert np.allclose(task.mean_inputs(train).numpy(), mean, atol=1e-6)
+    assert np.allclose(task.picture_set(train).mean_inputs.numpy(), mean, atol=1e-6)
     assert not np.allclose(by_hand[not first].mean((0, 1)), mean, atol=0.05)
     many = torch.stack([task.inputs(train.inputs, dice(seed)).mean(0) for seed in range(60)]).mean(0)
-    assert np.allclose(task.mean_inputs(train).numpy(), many.numpy(), atol=0.03)
+    assert np.allclose(task.picture_set(train).mean_inputs.numpy(), many.numpy(), atol=0.03)
 
 
 def test_permuted_first_changes_no_target_and_needs_both() -> None:
@@ -197,7 +197,9 @@ def test_permuted_first_changes_no_target_and_needs_both() -> None:
     targets = shuffle(first.plain_page.typeset(train.answers).astype(np.float32) / 255)
     for task in (first, last):
         assert np.array_equal(task.targets(train.answers, dice()).numpy(), targets)
-        assert torch.allclose(task.mean_targets(train)[0], torch.from_numpy(targets.mean((0, 1))), atol=1e-6)
+        assert torch.allclose(
+            task.picture_set(train).mean_targets[0], torch.from_numpy(targets.mean((0, 1))), atol=1e-6
+        )
     for lacking in ({"permutation": True}, {"displacement": 1}):
         with pytest.raises(VisarithError, match="give both"):
             Task("subtract", digits=2, permuted_first=True, **lacking)  # type: ignore[arg-type]
@@ -207,7 +209,9 @@ def test_permuted_first_changes_no_target_and_needs_both() -> None:
 def test_mixed_media_are_learned_kept_and_read(media: tuple[Medium, Medium], tmp_path: Path) -> None:
     task = Task("copy", digits=2, medium=media[0], answer_medium=media[1])
     recipe = replace(QUICK, loss="cross-entropy", batch=8, rate=1e-2, epochs=60)
-    run = va.learn(task, va.LearnerSpec(width=64), recipe, examples=90, test_pairs=10, threads=1, out=tmp_path / "run")
+    run = va.learn(
+        task, va.learner_config(width=64), recipe, examples=90, test_pairs=10, threads=1, out=tmp_path / "run"
+    )
     assert run.train_digit_error == 0
     assert run.path.joinpath("examples.png").exists()
     again = va.load(run.path)

@@ -144,6 +144,7 @@ def test_the_same_is_thought(opened: Browser, networks: Networks) -> None:
         {"op": "add", "learner": "tally", "a": "1", "b": "2"},
         {"op": "roman", "a": "IV", "b": "I"},
         {"op": "roman", "a": "IIIII", "b": "I"},
+        {"op": "roman", "a": "ZZ", "b": "I"},
         {"op": "roman", "a": "I'M", "b": "I"},
         {"op": "roman", "a": "123456789012345678901234567890", "b": "I"},
         {"op": "add", "learner": "columns", "a": "1", "b": "2", "unit": {"layer": 0, "unit": 0}},

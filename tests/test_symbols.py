@@ -10,14 +10,15 @@ from torch import nn
 
 import visarith as va
 from conftest import QUICK, dice, refusal
-from visarith.learners import LearnerSpec, default_depth
+from visarith.data.view import View
+from visarith.learners import learner_config
 from visarith.learners.joined.network import Joined
-from visarith.learners.learner import Learner
+from visarith.learners.learner import Learner, Network
+from visarith.learners.perceptron.shortcut import Shortcut
 from visarith.learners.symbols.network import Symbols
 from visarith.pictures.page import one_hot_page
-from visarith.training.lesson import lesson
+from visarith.training.computation import Dense
 from visarith.training.loop import Training
-from visarith.learners.perceptron.shortcut import Shortcut
 
 ADD = va.Task("add", digits=2)
 LOOKS = {
@@ -31,8 +32,14 @@ LOOKS = {
 
 
 def finder(task: va.Task) -> Symbols:
-    network = LearnerSpec("symbols", width=16).build(task)
+    network = learner_config("symbols", width=16).build(task)
     assert isinstance(network, Symbols)
+    return network
+
+
+def prepared(task: va.Task, shown: View) -> Symbols:
+    network = finder(task)
+    network.prepare(shown, QUICK, seed=0, tell=print)
     return network
 
 
@@ -107,31 +114,31 @@ def test_it_draws_the_symbols_that_it_calculates(name: str) -> None:
 
 
 def test_it_is_taught_in_its_own_symbols() -> None:
-    some, _ = ADD.examples(400, 1, seed=0)
-    network = finder(ADD)
-    taught = lesson(network, ADD, some)
+    some, _ = ADD.split(400, 1, seed=0)
+    network = prepared(ADD, shown := some.view())
+    taught, tables = network.inner(shown)
     number = network.recognise(torch.from_numpy(ADD.page.patterns)).numpy()
-    assert taught.pupil is network.calculator
-    assert np.array_equal(taught.examples.inputs, number[some.inputs])
-    assert np.array_equal(taught.examples.answers, number[some.answers])
-    tables = one_hot_page("0123456789", 2).typeset(number[some.inputs]) / 255
-    assert np.allclose(taught.mean_inputs.numpy(), tables.mean(0), atol=1e-6)
+    assert taught is network.calculator
+    page = one_hot_page("0123456789", 2)
+    inputs, answers = (page.typeset(number[symbols]) for symbols in (some.examples.inputs, some.examples.answers))
+    assert np.array_equal(tables.raw(slice(None))[0], inputs)
+    assert np.array_equal(tables.raw(slice(None))[1], answers)
+    assert np.allclose(tables.mean_inputs.numpy(), (inputs / 255).mean(0), atol=1e-6)
 
 
 @pytest.mark.parametrize("task", [va.Task("add", digits=1), va.Task("add", digits=2, notation="roman")])
 def test_symbols_that_only_answers_have_are_found_too(task: va.Task) -> None:
     some, _ = task.examples(24 if task.notation.cells == 1 else 600, 1, seed=0)
-    network = finder(task)
-    lesson(network, task, some)
+    network = prepared(task, task.picture_set(some).view())
     used = np.unique(np.concatenate([some.inputs.ravel(), some.answers.ravel()]))
     assert len(network.recognise(torch.from_numpy(task.page.patterns[used])).unique()) == len(used)
 
 
 def test_it_learns_to_add_and_is_loaded_again(tmp_path: Path) -> None:
     recipe = replace(QUICK, loss="cross-entropy", rate=5e-3, epochs=15)
-    learner = LearnerSpec("symbols", hidden_layers=2, width=128)
+    learner = learner_config("symbols", hidden_layers=2, width=128)
     sizes = {"examples": 2125, "test_pairs": 375, "threads": 1}
-    run = va.learn(ADD, learner, recipe, out=tmp_path / "run", **sizes)  # type: ignore[arg-type]
+    run = va.learn(ADD, learner, recipe, out=tmp_path / "run", **sizes)
     assert run.score.digit_error < 0.03
     assert run.train_digit_error < 0.01
     assert sum(run.calculate(a, b) == a + b for a in range(0, 50, 7) for b in range(0, 50, 7)) >= 60  # of 64
@@ -143,26 +150,35 @@ def test_it_learns_to_add_and_is_loaded_again(tmp_path: Path) -> None:
 
 
 def test_a_restored_training_has_the_same_symbols_and_bits() -> None:
-    some, _ = ADD.examples(300, 1, seed=0)
+    shown = ADD.split(300, 1, seed=0)[0].view()
     recipe = replace(QUICK, epochs=3)
-    whole, stopped, resumed = (finder(ADD) for _ in range(3))
-    list(Training(whole, ADD, some, recipe, seed=0).epochs())
-    first = Training(stopped, ADD, some, recipe, seed=0)
-    plain = Training(finder(ADD), ADD, some, replace(recipe, shortcuts=False), seed=0)
-    assert isinstance(first.computation, Shortcut)
-    assert isinstance(plain.computation, Shortcut)  # its tables are not the task's pictures, which Dense draws
+    whole, stopped, resumed = prepared(ADD, shown), prepared(ADD, shown), finder(ADD)
+    list(Training(whole, shown, recipe, seed=0).epochs())
+    first = Training(stopped, shown, recipe, seed=0)
     next(first.epochs())
-    second = Training(resumed, ADD, some, recipe, seed=0)
+    resumed.recall(stopped.found())
+    second = Training(resumed, shown, recipe, seed=0)
     second.restore(first.state())
     assert [epoch.number for epoch in second.epochs()] == [2, 3]
     for a, b in zip(whole.state_dict().values(), resumed.state_dict().values(), strict=True):
         assert torch.equal(a, b)
 
 
+def test_the_shortcut_through_its_tables_is_exact() -> None:
+    shown, losses = ADD.split(300, 1, seed=0)[0].view(), []
+    for shortcuts, kind in ((True, Shortcut), (False, Dense)):
+        recipe = replace(QUICK, epochs=3, precision="f32", shortcuts=shortcuts)
+        training = Training(prepared(ADD, shown), shown, recipe, seed=0)
+        assert isinstance(training.computation, kind)
+        losses.append([epoch.loss for epoch in training.epochs()])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    assert losses[0][2] < losses[0][0]
+
+
 @pytest.mark.parametrize("operation", ["add", "halve", "add-subtract"])
 def test_joined_is_its_parts_one_after_the_other(operation: str) -> None:
     task = va.Task(operation, digits=2)
-    network = LearnerSpec("joined", width=16).build(task)
+    network = learner_config("joined", width=16).build(task)
     assert isinstance(network, Joined)
     for number, part in enumerate((network.perceive, network.calculate, network.draw)):
         part.initialise("he", "he", dice(number))
@@ -181,21 +197,27 @@ def test_joined_is_its_parts_one_after_the_other(operation: str) -> None:
 
 def test_joined_is_not_trained() -> None:
     message = refusal(va.learn, ADD, "joined", examples=20, test_pairs=5)
-    assert message == "a joined learner is not trained; train its parts and join them (visarith reproduce)"
+    assert message == (
+        "joined has nothing to learn: its parts are trained apart and joined by visarith reproduce; use another learner"
+    )
     assert not list(Path().iterdir())  # and nothing was left behind
-    assert not isinstance(LearnerSpec("joined").build(ADD), Learner)
+    network = learner_config("joined").build(ADD)
+    assert isinstance(network, Learner)
+    assert not isinstance(network, Network)
+    shown = ADD.split(20, 1, seed=0)[0].view()
+    assert "joined has nothing to learn" in refusal(Training, network, shown, QUICK, seed=0)
 
 
 @pytest.mark.parametrize("name", ["convolutional", "recurrent", "symbols", "joined"])
 def test_what_a_learner_cannot_do_is_said(name: str) -> None:
-    looks = f"the learner {name} looks at pictures; leave --medium out or use perceptron"
+    looks = f"the learner {name} looks at pictures; leave `medium` out or use perceptron"
     for media in ({"medium": "one-hot"}, {"answer_medium": "one-hot"}):
-        assert refusal(LearnerSpec(name).build, va.Task("add", **media)) == looks  # type: ignore[arg-type]
-    assert refusal(LearnerSpec(name, activation="sigmoid").build, ADD) == (  # type: ignore[arg-type]
-        f"activation 'sigmoid' is for the perceptron, not for {name}; use relu"
+        assert refusal(learner_config(name).build, va.Task("add", **media)) == looks
+    assert refusal(learner_config, name, activation="sigmoid") == (
+        f"`activation` is an option of perceptron, constructed, and {name} has none of that name; leave it out"
     )
-    assert refusal(LearnerSpec(name, width=-1).build, ADD) == "width -1 is too small; use 1 or more"  # type: ignore[arg-type]
-    assert "weights is too large" in refusal(LearnerSpec(name, width=10**6).build, ADD)  # type: ignore[arg-type]
+    assert refusal(learner_config, name, width=-1) == "width -1 is too small; use 1 or more"
+    assert "weights is too large" in refusal(learner_config(name, width=10**6).build, ADD)
 
 
 @pytest.mark.parametrize(
@@ -208,14 +230,14 @@ def test_what_a_learner_cannot_do_is_said(name: str) -> None:
     ],
 )
 def test_too_few_layers_are_refused(name: str) -> None:
-    message = refusal(LearnerSpec(name, hidden_layers=-1).build, ADD)  # type: ignore[arg-type]
+    message = refusal(learner_config, name, hidden_layers=-1)
     assert message == "hidden layers -1 is too small; use 1 or more"
 
 
 @pytest.mark.parametrize("corruption", [{"noise": 0.1}, {"displacement": 1}])
 def test_symbols_need_clean_cells(corruption: dict[str, float]) -> None:
     message = "the learner symbols clusters clean cells; leave noise and displacement out"
-    assert refusal(LearnerSpec("symbols").build, va.Task("add", **corruption)) == message  # type: ignore[arg-type]
+    assert refusal(learner_config("symbols").build, va.Task("add", **corruption)) == message
 
 
 @pytest.mark.parametrize(
@@ -230,11 +252,11 @@ def test_symbols_need_clean_cells(corruption: dict[str, float]) -> None:
 )
 def test_default_depths(task: va.Task, depths: list[int]) -> None:
     names = ("perceptron", "convolutional", "recurrent", "symbols", "joined")
-    assert [default_depth(name, task) for name in names] == depths
-    assert [LearnerSpec(name).resolved(task).hidden_layers for name in names] == depths
-    assert [LearnerSpec(name, hidden_layers=7).resolved(task).hidden_layers for name in names] == [7] * 5
+    assert [learner_config(name).depth(task.spec) for name in names] == depths
+    assert [learner_config(name).resolved(task.spec).hidden_layers for name in names] == depths
+    assert [learner_config(name, hidden_layers=7).resolved(task.spec).hidden_layers for name in names] == [7] * 5
     # what is built has that depth
-    found = [LearnerSpec(name, width=8).build(task) for name in names]
+    found = [learner_config(name, width=8).build(task) for name in names]
     layers = [len(found[0].linear()), len(found[1].top.linear()), found[2].lstm.num_layers + 1]  # type: ignore
     layers += [len(found[3].calculator.linear()), len(found[4].calculate.linear())]  # type: ignore
     assert [count - 1 for count in layers] == depths

@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from conftest import PYTHON, dice, refusal
+from visarith.data.task import Task
 from visarith.notation.arabic import Arabic
 from visarith.notation.roman import Roman
 from visarith.operations import Operation
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator, rng
-from visarith.data.task import Task
 
 
 def rows(operands: np.ndarray) -> set[tuple[int, ...]]:

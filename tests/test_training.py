@@ -8,10 +8,10 @@ import torch
 
 import visarith as va
 from conftest import FAST, SMALL, train
-from visarith.learners import LearnerSpec
+from visarith.data.task import Examples, TaskSet
 from visarith.learners.perceptron.network import Perceptron
 from visarith.randomness import generator
-from visarith.data.task import Examples
+from visarith.runs.judge import judge
 from visarith.training.computation import Dense
 from visarith.training.loop import Momentum, Training, fast_bf16
 from visarith.training.recipe import ADAM, PAPER, Recipe
@@ -30,29 +30,29 @@ def test_momentum_is_that_of_pytorch() -> None:
     torch.testing.assert_close(ours, theirs)
 
 
-def digit_errors(network: Perceptron, task: va.Task, examples: Examples) -> float:
-    from visarith.runs.judge import judge
-
-    return judge(network, task, examples, "templates", seed=0).digit_error
+def digit_errors(network: Perceptron, some: TaskSet) -> float:
+    score = judge(network, some, some.task.legend, seed=0).score
+    assert score is not None
+    return score.digit_error
 
 
 def test_bf16_ends_with_the_same_error_as_f32() -> None:
-    task, learner = va.Task("add", digits=1, base=16), LearnerSpec(hidden_layers=2, width=64)
+    task, learner = va.Task("add", digits=1, base=16), va.learner_config(hidden_layers=2, width=64)
     recipe = replace(FAST, rate=5e-3, batch=16, epochs=60)
     for precision in ("f32", "bf16"):
         network = train(task, replace(recipe, precision=precision), examples=63, learner=learner)
-        assert digit_errors(network, task, task.examples(63, 1, seed=3)[0]) == 0
+        assert digit_errors(network, task.split(63, 1, seed=3)[0]) == 0
 
 
 @pytest.mark.long
 def test_bf16_generalises_as_f32_does() -> None:
-    task, learner = va.Task("add", digits=2), LearnerSpec(hidden_layers=2, width=128)
-    train_on, test_on = task.examples(2125, 375, seed=0)
+    task, learner = va.Task("add", digits=2), va.learner_config(hidden_layers=2, width=128)
+    train_on, test_on = task.split(2125, 375, seed=0)
     for precision in ("f32", "bf16"):
         network = learner.build(task)
         recipe = replace(FAST, batch=32, rate=2e-3, epochs=40, precision=precision)
-        list(Training(network, task, train_on, recipe, seed=0).epochs())
-        assert digit_errors(network, task, test_on) < 0.01
+        list(Training(network, train_on.view(), recipe, seed=0).epochs())
+        assert digit_errors(network, test_on) < 0.01
 
 
 def test_bf16_is_really_used() -> None:
@@ -62,9 +62,9 @@ def test_bf16_is_really_used() -> None:
 
 
 def test_auto_precision_is_what_the_cpu_is_fast_at() -> None:
-    task = ADD
-    some, _ = task.examples(10, 1, seed=0)
-    assert Training(SMALL.build(task), task, some, PAPER, seed=0).bf16 == fast_bf16()
+    some, _ = ADD.split(10, 1, seed=0)
+    training = Training(SMALL.build(ADD), some.view(), PAPER, seed=0)
+    assert training.precision == ("bf16" if fast_bf16() else "f32")
 
 
 def test_it_learns_the_operation_and_not_just_the_pictures() -> None:
@@ -73,10 +73,10 @@ def test_it_learns_the_operation_and_not_just_the_pictures() -> None:
     recipe = replace(FAST, batch=32, rate=4e-3, epochs=30)
     shuffled = Examples(some.operands, some.inputs, some.answers[np.random.default_rng(0).permutation(512)])
     errors = []
-    for examples in (some, shuffled):
-        network = LearnerSpec(hidden_layers=2, width=128).build(task)
-        list(Training(network, task, examples, recipe, seed=0).epochs())
-        errors.append((digit_errors(network, task, examples), digit_errors(network, task, unseen)))
+    for examples in (task.picture_set(some), task.picture_set(shuffled)):
+        network = va.learner_config(hidden_layers=2, width=128).build(task)
+        list(Training(network, examples.view(), recipe, seed=0).epochs())
+        errors.append((digit_errors(network, examples), digit_errors(network, task.picture_set(unseen))))
     (fitted, learned), (_, control) = errors
     assert fitted < 0.1
     assert learned < 0.5  # from a fifth of all pairs
@@ -88,7 +88,7 @@ def test_same_seed_same_bits_other_seed_other_bits() -> None:
 
     def weights(seed: int) -> torch.Tensor:
         network = SMALL.build(task)
-        list(Training(network, task, task.examples(300, 1, seed=0)[0], recipe, seed=seed).epochs())
+        list(Training(network, task.split(300, 1, seed=0)[0].view(), recipe, seed=seed).epochs())
         return torch.cat([w.flatten() for w in network.parameters()])
 
     assert torch.equal(weights(0), weights(0))
@@ -99,14 +99,14 @@ def test_same_seed_same_bits_other_seed_other_bits() -> None:
 @pytest.mark.parametrize("recipe", [PAPER, ADAM], ids=["paper", "adam"])
 def test_a_restored_training_ends_with_the_same_bits(recipe: Recipe, noise: float) -> None:
     task = va.Task("add", digits=2, noise=noise)
-    some, _ = task.examples(300, 1, seed=0)
+    shown = task.split(300, 1, seed=0)[0].view()
     recipe = replace(recipe, epochs=4, batch=64)
     whole, stopped, resumed = (SMALL.build(task) for _ in range(3))
-    list(Training(whole, task, some, recipe, seed=0).epochs())
-    first = Training(stopped, task, some, recipe, seed=0)
+    list(Training(whole, shown, recipe, seed=0).epochs())
+    first = Training(stopped, shown, recipe, seed=0)
     epochs = first.epochs()
     next(epochs), next(epochs)
-    second = Training(resumed, task, some, recipe, seed=0)
+    second = Training(resumed, shown, recipe, seed=0)
     second.restore(first.state())
     assert [epoch.number for epoch in second.epochs()] == [3, 4]
     for a, b in zip(whole.state_dict().values(), resumed.state_dict().values(), strict=True):
@@ -115,10 +115,10 @@ def test_a_restored_training_ends_with_the_same_bits(recipe: Recipe, noise: floa
 
 def test_fixed_noise_belongs_to_the_example_and_fresh_noise_does_not() -> None:
     task = va.Task("add", digits=2, noise=0.3)
-    some, _ = task.examples(20, 1, seed=0)
+    shown = task.split(20, 1, seed=0)[0].view()
     rows = np.array([4, 7])
     for kind, equal in (("fixed", True), ("fresh", False)):
-        dense = Dense(SMALL.build(task), task, some, replace(PAPER, noise=kind), seed=0, bf16=False)
+        dense = Dense(SMALL.build(task), shown, replace(PAPER, noise=kind), seed=0, bf16=False)
         one, _ = dense._pictures(rows, generator(0, "noise", 0))
         other, _ = dense._pictures(rows[::-1].copy(), generator(0, "noise", 1))
         assert torch.equal(one, other.flip(0)) is equal
@@ -126,20 +126,20 @@ def test_fixed_noise_belongs_to_the_example_and_fresh_noise_does_not() -> None:
 
 def test_the_mean_picture_is_taken_from_the_inputs() -> None:
     task = va.Task("add", digits=2)
-    some, _ = task.examples(300, 1, seed=0)
+    some, _ = task.split(300, 1, seed=0)
     network = SMALL.build(task)
-    Training(network, task, some, PAPER, seed=0)
-    torch.testing.assert_close(network.mean, task.inputs(some.inputs, generator(0, "none")).mean(0))
-    Training(uncentred := SMALL.build(task), task, some, replace(PAPER, centring=False), seed=0)
+    Training(network, some.view(), PAPER, seed=0)
+    torch.testing.assert_close(network.mean, some.inputs(np.arange(300), generator(0, "none")).mean(0))
+    Training(uncentred := SMALL.build(task), some.view(), replace(PAPER, centring=False), seed=0)
     assert not uncentred.mean.any()
 
 
 def test_the_first_answer_to_anything_is_the_mean_target() -> None:
     task = va.Task("add", digits=2)
-    some, _ = task.examples(300, 1, seed=0)
+    some, _ = task.split(300, 1, seed=0)
     network = SMALL.build(task)
-    Training(network, task, some, PAPER, seed=0)
-    mean = task.targets(some.answers, generator(0, "none")).mean(0)
+    Training(network, some.view(), PAPER, seed=0)
+    mean = task.targets(some.examples.answers, generator(0, "none")).mean(0)
     answer = network(torch.rand(1, 2, *task.shape))[0]
     torch.testing.assert_close(answer, mean.clamp(0.01, 0.99))
 

@@ -110,17 +110,17 @@ def test_other_font():
 
 def test_glyphs_that_look_the_same_are_refused():
     message = refusal(Typeface(font_size=2, ink="bit").page, DIGITS, 7)
-    assert "look the same in DejaVuSans.ttf at this size; use another --font or a larger --picture" in message
+    assert "look the same in DejaVuSans.ttf at this size; use another `font` or a larger `typeface`" in message
 
 
 def test_font_size_that_is_too_large_is_refused():
     assert refusal(Typeface(font_size=30).page, DIGITS, 7) == (
-        "font size 30 is too large for cells of 15 x 8 pixels; use a smaller --font-size or a larger --picture"
+        "font size 30 is too large for cells of 15 x 8 pixels; use a smaller `font_size` or a larger `typeface`"
     )
 
 
 def test_cells_that_are_too_narrow_are_refused():
-    message = "any font size is too large for cells of 15 x 0 pixels; use a smaller --font-size or a larger --picture"
+    message = "any font size is too large for cells of 15 x 0 pixels; use a smaller `font_size` or a larger `typeface`"
     assert refusal(Typeface(width=6).page, DIGITS, 7) == message
 
 
@@ -150,7 +150,7 @@ def test_wide_pictures_are_drawn_cheaply():
 
 def test_missing_font_is_refused(tmp_path):
     missing = tmp_path / "none.ttf"
-    message = f"{missing} is no font that can be read; give a .ttf or .otf file to --font"
+    message = f"{missing} is no font that can be read; give a .ttf or .otf file to `font`"
     assert refusal(Typeface(font=str(missing)).page, DIGITS, 7) == message
     assert refusal(Typeface(font=str(missing)).fingerprint, DIGITS) == message
 
@@ -160,7 +160,7 @@ def test_file_that_is_no_font_is_refused(tmp_path, content):
     file = tmp_path / "text.ttf"
     file.write_bytes(content)
     message = refusal(Typeface(font=str(file)).page, DIGITS, 7)
-    assert message == f"{file} is no font that can be read; give a .ttf or .otf file to --font"
+    assert message == f"{file} is no font that can be read; give a .ttf or .otf file to `font`"
 
 
 def test_folder_is_no_font(tmp_path):

@@ -22,10 +22,10 @@ from starlette.testclient import TestClient
 
 from visarith.cli import main
 from visarith.experiments.results import Results
-from visarith.runs.pretrained import shelf
 from visarith.pictures.typeface import Typeface
 from visarith.report import exact, tables
 from visarith.report.evidence import Evidence
+from visarith.runs.pretrained import pretrained
 from visarith.serving import _listen
 from visarith.web.application import application
 from visarith.web.fitting import fit
@@ -66,12 +66,12 @@ def png(picture: np.ndarray | Image.Image) -> bytes:
     return file.getvalue()
 
 
-def test_every_network_on_the_shelf_is_offered_and_every_operation_has_one_that_is_constructed(
+def test_every_network_that_ships_is_offered_and_every_operation_has_one_that_is_constructed(
     client: TestClient,
 ) -> None:
     said = client.get("/api/learners").json()
     names = {network["name"] for network in said["networks"]}
-    assert {each.name for each in shelf() if each.operation in ("add", "subtract", "multiply")} <= names
+    assert {each.name for each in pretrained() if each.operation in ("add", "subtract", "multiply")} <= names
     assert [each["op"] for each in said["operations"]] == list(OPS)
     for operation in said["operations"]:
         assert "constructed" in operation["learners"]

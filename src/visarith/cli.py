@@ -13,7 +13,7 @@ from visarith.learners import LEARNERS, config_of, options_of
 from visarith.notation import NOTATIONS
 from visarith.operations import OPERATIONS
 
-LEARNER_NAMES = tuple(name for name in LEARNERS if config_of(name).learns and name != "own")
+LEARNER_NAMES = tuple(name for name in LEARNERS if config_of(name).learns and config_of(name).by_name)
 CONSTRUCTIONS = tuple(name for name, operation in OPERATIONS.items() if operation.construction)
 SEQUENCES = tuple(sequence.name for operation in OPERATIONS.values() for sequence in operation.sequences)
 MEDIA = ("pictures", "one-hot")
@@ -82,7 +82,12 @@ def parser() -> argparse.ArgumentParser:
 def _train(verb: argparse.ArgumentParser) -> None:
     add = verb.add_argument
     add("operation", nargs="?", choices=tuple(OPERATIONS), metavar="OPERATION", help=", ".join(OPERATIONS))
-    add("--pictures", type=Path, metavar="DIR", help="learn from pictures: a folder with a manifest.csv, or an .npz file")
+    add(
+        "--pictures",
+        type=Path,
+        metavar="DIR",
+        help="learn from a folder with a manifest.csv, or an .npz file",
+    )
     add(
         "--learner",
         choices=LEARNER_NAMES,
@@ -106,7 +111,12 @@ def _train(verb: argparse.ArgumentParser) -> None:
         add(flag(name), **settings)  # type: ignore[arg-type]
     add("--tesseract", type=int, metavar="N", help="answers that Tesseract reads too (default 0; of pictures 2000)")
     add("--threads", type=int, help="default: as many as there are cores")
-    add("--device", choices=DEVICES, default="cpu", help="where tensors are; auto is a GPU if there is one (default cpu)")
+    add(
+        "--device",
+        choices=DEVICES,
+        default="cpu",
+        help="auto is a GPU if there is one (default cpu)",
+    )
     add("--out", type=Path, help="the run's folder (default runs/NAME)")
     add("--resume", action="store_true", help="continue the run in --out if it was stopped")
 

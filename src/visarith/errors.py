@@ -21,7 +21,7 @@ def naming_flags() -> Iterator[None]:
         _flags.reset(before)
 
 
-def option(name: str, value: object = None, *, flag: str = "") -> str:
+def option(name: str, value: object = None, *, flag: str = "", python: str = "") -> str:
     """An option as the user would write it: a flag on the command line, an argument in Python.
 
     >>> option("out"), option("learner", "perceptron"), option("resume", True)
@@ -31,7 +31,7 @@ def option(name: str, value: object = None, *, flag: str = "") -> str:
     ('--hidden-layers', '--learner perceptron', '--unpadded')
     """
     if not _flags.get():
-        return f"`{name}`" if value is None else f"`{name}={value!r}`"
+        return f"`{python or name}`" if value is None else f"`{name}={value!r}`"
     written = "--" + (flag or name).replace("_", "-")
     return written if value is None or isinstance(value, bool) else f"{written} {value}"
 

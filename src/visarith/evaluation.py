@@ -11,7 +11,7 @@ from visarith.reading import Reading
 Z = 1.959964  # of a two-sided 95 % interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Score:
     """Errors are shares in [0, 1]; intervals are 95 %."""
 
@@ -27,6 +27,20 @@ class Score:
         int  # answers in which the reader saw nothing, a cell that it could not read, or a line of no fit length
     )
     per_position: list[float]  # digit error of each cell, from the left
+
+    def __repr__(self) -> str:
+        return f"Score({self.reader}: {percent(self.digit_error)} of digits wrong, {self.pairs:,} answers)"
+
+    def _repr_html_(self) -> str:
+        """The share of wrong digits at each place, as bars, for notebooks."""
+        wide, high = 14, 60
+        bars = "".join(
+            f'<rect x="{wide * place}" y="{high * (1 - share):.1f}" width="{wide - 2}" height="{high * share + 1:.1f}">'
+            f"<title>{percent(share)}</title></rect>"
+            for place, share in enumerate(self.per_position)
+        )
+        size = f'width="{wide * len(self.per_position)}" height="{high + 1}"'
+        return f'<svg {size} fill="#0072b2">{bars}</svg><br>{self!r}'
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Score":

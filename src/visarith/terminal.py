@@ -90,7 +90,8 @@ def watcher() -> Lines:
 def describe(experiment: Experiment) -> str:
     """One line that says what is learned, by whom and how."""
     source = experiment.source
-    what = f"{source.task.operation.name} in {source.task.medium}" if source.generates else f"the pictures {source.label}"
+    task = source.task if source.generates else None
+    what = f"{task.operation.name} in {task.medium}" if task else f"the pictures {source.label}"
     return (
         f"{what}, {experiment.learner.described()}, recipe {experiment.recipe_name}, "
         f"{experiment.examples:,} examples, seed {experiment.seed}"
@@ -110,7 +111,7 @@ def show_run(run: Run, paper: float | None, picture: Path, *, trained_now: bool)
         print()
         show_picture_error(run.picture_error)
     if run.seen:
-        print(f"  also trained on {run.seen:,} held-out examples have the inputs of a training example: split them anew")
+        print(f"  seen before    {run.seen:,} of them have the inputs of a training example; split them anew")
     print()
     if run.train_digit_error is not None:
         print(f"training digits  {percent(run.train_digit_error)} wrong")

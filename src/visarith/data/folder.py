@@ -36,7 +36,9 @@ def _from_manifest(folder: Path) -> PictureSet:
     if not inputs or not answers:
         raise VisarithError(f"{folder / MANIFEST} has no column {'answer' if inputs else 'input_1'}; add it")
     if texts and len(texts) != len(answers):
-        raise VisarithError(f"{folder / MANIFEST} has {len(texts)} columns of text for {len(answers)} answers; give as many")
+        raise VisarithError(
+            f"{folder / MANIFEST} has {len(texts)} columns of text for {len(answers)} answers; give as many"
+        )
     if len(rows) < 2:
         raise VisarithError(f"{folder / MANIFEST} has too few examples ({len(rows)}); give 2 or more")
     return PictureSet(
@@ -120,7 +122,8 @@ def _picture(root: Path, name: str) -> np.ndarray:
                 turned = ImageOps.exif_transpose(image)
                 if turned.mode in ("1", "L"):
                     return np.asarray(turned.convert("L"))
-                return np.rint(grey(turned) * 255).astype(np.uint8)
+                shades: np.ndarray = np.rint(grey(turned) * 255).astype(np.uint8)
+                return shades
     except VisarithError:
         raise
     except FileNotFoundError:
@@ -130,22 +133,7 @@ def _picture(root: Path, name: str) -> np.ndarray:
 
 
 def _from_npz(file: Path) -> PictureSet:
-    try:
-        with np.load(file, allow_pickle=False) as arrays:
-            unknown = set(arrays.files) - {"inputs", "answers", "split", "text"}
-            if unknown:
-                raise VisarithError(
-                    f"{file} has an unknown array {sorted(unknown)[0]!r}; use inputs, answers, split and text"
-                )
-            needed = sum(arrays.zip.getinfo(f"{name}.npy").file_size for name in arrays.files)
-            if needed > MOST_BYTES:
-                raise VisarithError(f"{file} needs {needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures")
-            data: dict[str, Any] = {name: arrays[name] for name in arrays.files}
-    except VisarithError:
-        raise
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        reason = "it holds pickled objects" if "pickle" in str(error) else str(error).splitlines()[0]
-        raise VisarithError(f"{file} is no .npz file of arrays ({reason}); write it by numpy.savez") from None
+    data = _arrays(file)
     for name, shape in (("inputs", "(n, k, height, width)"), ("answers", "(n, m, height, width)")):
         if name not in data:
             raise VisarithError(f"{file} has no array {name!r}; add it, {shape} of uint8")
@@ -160,3 +148,23 @@ def _from_npz(file: Path) -> PictureSet:
         return PictureSet(**data, name=file.stem, path=file.resolve())
     except VisarithError as error:
         raise VisarithError(f"{file}: {error}") from None
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    """What is in the file; nothing of it is run, and nothing is read that is too large."""
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            unknown = set(arrays.files) - {"inputs", "answers", "split", "text"}
+            if unknown:
+                raise VisarithError(
+                    f"{file} has an unknown array {sorted(unknown)[0]!r}; use inputs, answers, split and text"
+                )
+            needed = sum(arrays.zip.getinfo(f"{name}.npy").file_size for name in arrays.files)
+            if needed > MOST_BYTES:
+                raise VisarithError(f"{file} needs {needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures")
+            return {name: arrays[name] for name in arrays.files}
+    except VisarithError:
+        raise
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        reason = "it holds pickled objects" if "pickle" in str(error) else str(error).splitlines()[0]
+        raise VisarithError(f"{file} is no .npz file of arrays ({reason}); write it by numpy.savez") from None

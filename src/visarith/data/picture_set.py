@@ -37,6 +37,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
     """
 
     generates = False  # there are no examples but these
+    _pixels: Any  # Arrays, or for examples of a task what typesets them
 
     def __init__(
         self,
@@ -94,10 +95,11 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
 
     @cached_property
     def spec(self) -> PictureSpec:
-        return self._pixels.spec
+        spec: PictureSpec = self._pixels.spec
+        return spec
 
     @property
-    def task(self) -> NoReturn:  # type: ignore[override]
+    def task(self) -> NoReturn:
         """Refused: of pictures that were brought, no operation is known."""
         raise VisarithError(f"{self.name} are pictures, of which no operation is known; this needs a task")
 
@@ -113,7 +115,9 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
             return None
         lines = [line for lines in self._text for line in lines]
         coded = self.codebook.answers if self.codebook else self._pixels.coded_answers()
-        return read_off(coded and coded.page, coded and coded.codes.reshape(len(lines), -1), lines)
+        page, codes = (coded.page, coded.codes.reshape(len(lines), -1)) if coded else (None, None)
+        dark = float(self.mean_targets.mean()) > 0.5  # ink never covers half of a picture
+        return read_off(page, codes, lines, dark=dark, height=self.spec.answer_shape[0])
 
     def truth_in(self, legend: Legend) -> np.ndarray | None:
         """The symbols of the answers (count, answers, cells), or None where no text is known."""
@@ -160,7 +164,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
     def split(
         self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
     ) -> "tuple[PictureSet, PictureSet]":
-        """Training and test examples: as the set says, or else with a seeded tenth held out; at most so many of each."""
+        """Training and test examples: as the set says, or with a seeded tenth held out; at most so many of each."""
         train, test = self._rows(seed=seed)
         return self.take(train[:examples]), self.take(test[:test_pairs])
 
@@ -311,7 +315,8 @@ def _pictures(what: str, pictures: Any) -> np.ndarray:
         raise VisarithError(f"{what} from {array.min():g} to {array.max():g} are out of range; give floats in [0, 1]")
     greys = np.rint(array * 255)
     if np.abs(greys - array * 255).max(initial=0) <= GREYS:
-        return greys.astype(np.uint8)
+        kept: np.ndarray = greys.astype(np.uint8)
+        return kept
     return array.astype(np.float32)
 
 

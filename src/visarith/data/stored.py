@@ -96,7 +96,9 @@ def _notation(data: dict[str, Any], where: str, given: Any) -> Notation:
         raise VisarithError(f"{where} has numbers in a notation of its own; use va.load(path, notation=...)")
     notation = as_notation(given)
     if _notation_to_json(notation) != stored:
-        raise VisarithError(f"{where} has learned numbers that are written otherwise; give the notation it was trained with")
+        raise VisarithError(
+            f"{where} has learned numbers that are written otherwise; give the notation it was trained with"
+        )
     return notation
 
 
@@ -150,7 +152,9 @@ class StoredPictures:
     def load(self) -> PictureSet:
         """The pictures from where they were, if they are still the same."""
         if self.path is None:
-            raise VisarithError(f"the pictures of {self._where} were not on the disk; give them as {option('pictures')}")
+            raise VisarithError(
+                f"the pictures of {self._where} were not on the disk; give them as {option('pictures')}"
+            )
         pictures = PictureSet.from_folder(self.path)
         if pictures.fingerprint != self._data["pictures"]["sha256"]:
             raise VisarithError(f"the pictures in {self.path} are no longer those of {self._where}; put those back")
@@ -169,7 +173,9 @@ class StoredPictures:
 
     @property
     def task(self) -> NoReturn:
-        raise VisarithError(f"{self._where} has learned from pictures, of which no operation is known; this needs a task")
+        raise VisarithError(
+            f"{self._where} has learned from pictures, of which no operation is known; this needs a task"
+        )
 
     def plain_answers(self, pictures: Any) -> Any:
         return pictures

@@ -72,10 +72,12 @@ class Task:
         permutation: bool | None = None,
         permuted_first: bool | None = None,
     ) -> None:
-        """Each of `noise` ... `permuted_first` is a part of `corruption`, and wins over it; `dataclasses.replace` works."""
-        done = {"noise": noise, "displacement": displacement, "permutation": permutation}
+        """`noise` to `permuted_first` are parts of `corruption` and win over it, so that `replace(task, ...)` works."""
+        done: dict[str, Any] = {"noise": noise, "displacement": displacement, "permutation": permutation}
         done["permuted_first"] = permuted_first
-        corruption = replace(corruption or Corruption(), **{key: value for key, value in done.items() if value is not None})
+        corruption = replace(
+            corruption or Corruption(), **{key: value for key, value in done.items() if value is not None}
+        )
         if corruption.permuted_first and not (corruption.permutation and corruption.displacement):
             raise VisarithError("permuted_first is the order of a permutation and a displacement; give both")
         if isinstance(operation, str):
@@ -107,7 +109,7 @@ class Task:
 
     def with_noise(self, noise: float) -> "Task":
         """The same task at another level of noise."""
-        return replace(self, noise=noise)
+        return replace(self, corruption=replace(self.corruption, noise=noise))
 
     def at(self, digits: int) -> "Task":
         """The same task with longer or shorter numbers, in cells of the same size."""
@@ -208,7 +210,11 @@ class Task:
         return Legend(self.notation, self.plain_answer_page, pictures=self.answer_medium == "pictures")
 
     def sizes(
-        self, examples: int | None = None, test_pairs: int | None = None, *, seed: int = 0  # noqa: ARG002
+        self,
+        examples: int | None = None,
+        test_pairs: int | None = None,
+        *,
+        seed: int = 0,  # noqa: ARG002
     ) -> tuple[int, int]:
         """How many examples there are to train and to test on; what is not asked for is as many as the domain has.
 
@@ -444,7 +450,7 @@ class TaskSet(PictureSet):
     def as_pictures(self) -> PictureSet:
         """The same pictures without their task, as somebody else would bring them."""
         if self._task.corruption.changes_pixels:
-            raise VisarithError("pictures with noise or displacement are made anew each time; learn from the task itself")
+            raise VisarithError("noisy and displaced pictures are made anew each time; learn from the task itself")
         shown, drawn = self._pixels.raw(np.arange(len(self)))
         return PictureSet(shown, drawn, text=self.text, name=self._task.label)
 

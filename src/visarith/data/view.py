@@ -63,8 +63,12 @@ class View:
 
     @cached_property
     def codebook(self) -> Codebook | None:
-        """The distinct cells, where pictures are cells that repeat exactly; None where they are not."""
-        return self._pixels.codebook()
+        """The distinct cells, where pictures are cells that repeat exactly; None where they are not.
+
+        Cells are numbered by how they look, so that no number says what a cell means.
+        """
+        book = self._pixels.codebook()
+        return book and book.nameless()
 
     @cached_property
     def _means(self) -> tuple[Tensor, Tensor]:

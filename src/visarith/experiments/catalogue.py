@@ -195,9 +195,7 @@ CATALOGUE = (
     _columns("multiply", "multiplication", MULTIPLY, 120),
     _columns("halve", "halving", Task("halve"), 70),
     _columns("noise", "noisy addition", NOISY_BIT, 250),
-    _columns(
-        "found", "addition in the authors' layout, cells found", AUTHORS, 100, learner("columns", cells="found")
-    ),
+    _columns("found", "addition in the authors' layout, cells found", AUTHORS, 100, learner("columns", cells="found")),
     replace(
         _columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=15, batch=128)
     ),

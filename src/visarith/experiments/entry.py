@@ -23,7 +23,7 @@ class Entry:
     task: Task
     cost: float
     recipe: Recipe = PAPER
-    learner: LearnerConfig = learner_config()
+    learner: LearnerConfig = field(default_factory=learner_config)
     examples: int = SIZE
     parts: tuple[str, ...] = field(default=())  # the entries whose runs are joined instead of training
 

@@ -1,6 +1,7 @@
 """The paper's own figures, to be printed beside ours."""
 
 from visarith.data.task import Task
+from visarith.notation import NOTATIONS
 from visarith.operations import OPERATIONS
 
 # Table 1: the share of wrong digits, by operation and medium.
@@ -19,15 +20,14 @@ NOISY_ADDITION = 0.098  # Sec. 3.2, by OCR; people found 3.2 %
 
 def paper_digit_error(task: Task) -> float | None:
     """What the paper reports for this task, or None where it reports nothing."""
-    if OPERATIONS.get(task.operation.name) != task.operation:
+    operation, notation = task.operation, task.notation
+    if OPERATIONS.get(operation.name) != operation or notation.name not in NOTATIONS:
         return None
-    roman = task.notation.name == "roman"
-    if task.medium != task.answer_medium or (roman and task.operation.name != "add"):
+    if task.medium != task.answer_medium or (notation.additive and operation.name != "add"):
         return None
-    plain = Task(task.operation, notation=task.notation.name)
-    if (task.notation, task.domain) != (plain.notation, plain.domain) or task.corruption.displacement:
+    if notation != Task(operation, notation=notation.name).notation or task.corruption.displacement:
         return None
-    row = "roman" if roman else task.operation.name
+    row = notation.name if notation.additive else operation.name
     if task.corruption.noise:
         return NOISY_ADDITION if (row, task.corruption.noise) == ("add", 0.3) else None
     return TABLE_1.get((row, task.medium))

@@ -12,10 +12,9 @@ from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.entry import Entry
 from visarith.experiments.proof import proof
 from visarith.experiments.results import METHOD, Result, identity, parts
-from visarith.learners.joined import Config as Joined
 from visarith.runs.experiment import Experiment
 from visarith.runs.judge import distance, judge
-from visarith.runs.learn import TRAIN_SAMPLE, Spent, Watcher, finish, learn
+from visarith.runs.learn import TRAIN_SAMPLE, Spent, Watcher, _judge_by_tesseract, finish, learn
 from visarith.runs.run import load
 from visarith.runs.store import Store
 
@@ -41,19 +40,24 @@ def reproduce(
             if not Store(folders[-1]).finished:  # its result may be stored without its run
                 reproduce(ENTRIES[name], seed, runs=runs, quick=quick, threads=threads, watcher=watcher)
         _join(experiment, path, folders)
-    run = load(path) if entry.parts else learn(
-        experiment.task,
-        experiment.learner,
-        experiment.recipe,
-        seed,
-        examples=experiment.examples,
-        test_pairs=experiment.test_pairs,
-        tesseract=entry.tesseract(quick=quick),
-        threads=threads,
-        out=path,
-        resume=True,
-        watcher=watcher,
-    )
+    if entry.parts:
+        run = load(path)
+        if run.tesseract is None:
+            run = _judge_by_tesseract(Store(path), run, entry.tesseract(quick=quick))
+    else:
+        run = learn(
+            experiment.task,
+            experiment.learner,
+            experiment.recipe,
+            seed,
+            examples=experiment.examples,
+            test_pairs=experiment.test_pairs,
+            tesseract=entry.tesseract(quick=quick),
+            threads=threads,
+            out=path,
+            resume=True,
+            watcher=watcher,
+        )
     train, test = run.task.examples(experiment.examples, experiment.test_pairs, seed=seed)
     curve = tuple((line["loss"], line["digit_error"]) for line in Store(path).metrics())
     return Result(
@@ -86,9 +90,7 @@ def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
 
 def _join(experiment: Experiment, path: Path, folders: list[Path]) -> None:
     """Put the networks of finished runs one after the other, and judge the whole as any run is judged."""
-    config = experiment.learner
-    assert isinstance(config, Joined)  # the only learner that is made from parts
-    network = config.joined(experiment.task, *(load(folder).learner for folder in folders))
+    network = experiment.learner.joined(experiment.task, *(load(folder).learner for folder in folders))
     task, seed = experiment.task, experiment.seed
     train, test = task.split(experiment.examples, experiment.test_pairs, seed=seed)
     started, cores = time.perf_counter(), time.process_time()

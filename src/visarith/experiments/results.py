@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.evaluation import Score
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.entry import Entry
@@ -86,7 +86,7 @@ class Results:
                 pass
         except OSError as error:
             raise VisarithError(
-                f"{self.folder} cannot be written ({error.strerror}); choose another --results"
+                f"{self.folder} cannot be written ({error.strerror}); choose another {option('results')}"
             ) from None
 
     def keep(self, entry: Entry, result: Result) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 from visarith.data.task import Examples, Task
 from visarith.insight.facts import Fact
 from visarith.insight.probes import explained
-from visarith.notation.arabic import Arabic
 
 FOUND = 0.9  # squared correlation of a unit with a gate that it can be said to be
 ALIKE = 0.5
@@ -15,9 +14,9 @@ ALIKE = 0.5
 
 def gates(task: Task, examples: Examples, facts: Sequence[Fact]) -> list[np.ndarray] | None:
     """HL1, HL2 and HL3 of addition as (count, gates) of 0 and 1, without gates that never change; None for others."""
-    if task.operation.name != "add" or not isinstance(task.notation, Arabic):
+    base, cells = task.notation.place_base, task.notation.cells
+    if task.operation.name != "add" or base is None:
         return None
-    base, cells = task.notation.base, task.notation.cells
     numbers = examples.operands.astype(np.int64)
     thresholds = []
     for place in range(cells):

@@ -6,7 +6,6 @@ from typing import Literal
 import numpy as np
 
 from visarith.data.task import Examples, Task
-from visarith.notation.arabic import Arabic
 
 Kind = Literal["input", "answer", "carry", "column", "total"]
 SIGNS = {"add": 1, "subtract": -1}  # of the second operand
@@ -51,14 +50,14 @@ def facts(task: Task, examples: Examples) -> list[Fact]:
 
 def carries(task: Task, examples: Examples) -> np.ndarray | None:
     """Whether 1 is carried into (or borrowed from) each cell of a sum or difference: (count, cells)."""
-    sign = SIGNS.get(task.operation.name)
-    if sign is None or not isinstance(task.notation, Arabic):
+    sign, base = SIGNS.get(task.operation.name), task.notation.place_base
+    if sign is None or base is None:
         return None
     first, second = (examples.inputs[:, picture].astype(np.int64) for picture in (0, 1))
     into = np.zeros_like(first)
     for cell in range(first.shape[1] - 1, 0, -1):
         total = first[:, cell] + sign * (second[:, cell] + into[:, cell])
-        into[:, cell - 1] = (total < 0) | (total >= task.notation.base)
+        into[:, cell - 1] = (total < 0) | (total >= base)
     return into
 
 

@@ -9,7 +9,7 @@ from visarith.evaluation import wilson
 from visarith.insight.question import answers, digits_of, some_operands, worths
 
 ROWS = 1_000  # operands that are looked at, unless there are fewer
-ROMAN_ROWS = 200  # of them there are more cells
+ADDITIVE_ROWS = 200  # of additive numerals, which have more cells
 NOTABLE = 0.01  # influence below this does not count for how far it reaches
 
 
@@ -17,13 +17,14 @@ NOTABLE = 0.01  # influence below this does not count for how far it reaches
 class Influence:
     """The share of legal changes of one input digit alone that change an answer digit; places from the right.
 
-    For Roman numerals the inputs are cells, from the left, and the answer's digits how often each numeral is written.
+    For additive (Roman) numerals the inputs are cells, from the left, and the answer's digits how often each numeral is
+    written.
     """
 
     shares: np.ndarray  # (operands, input places, answer places)
     exhaustive: bool
     within: float  # half the widest 95 % interval; 0 if exhaustive
-    roman: bool
+    additive: bool
 
     def depends_on(self, place: int) -> int:
         """How many input digits were seen to matter to this answer digit at all."""
@@ -34,8 +35,8 @@ class Influence:
         return float(self.shares[:, :, place].sum())
 
     def reach(self, place: int) -> int | None:
-        """How many places away influence is still notable; None for Roman numerals, whose cells are no places."""
-        if self.roman:
+        """How many places away influence is still notable; None for additive numerals, whose cells are no places."""
+        if self.additive:
             return None
         far = [abs(i - place) for i in range(self.shares.shape[1]) if self.shares[:, i, place].max() > NOTABLE]
         return max(far, default=0)
@@ -43,11 +44,11 @@ class Influence:
 
 def influence(task: Task, *, seed: int = 0) -> Influence:
     """Change every input digit to every other value, in all operands or in a sample."""
-    roman = task.notation.name == "roman"
-    rows, all_of_them = some_operands(task, ROMAN_ROWS if roman else ROWS, seed=seed)
+    additive = task.notation.additive
+    rows, all_of_them = some_operands(task, ADDITIVE_ROWS if additive else ROWS, seed=seed)
     worth = worths(task)
     before = digits_of(answers(task, rows), worth)
-    places = task.notation.cells if roman else len(worth) - 1
+    places = task.notation.cells if additive else len(worth) - 1
     shares = np.zeros((task.operation.operands, places, before.shape[1]))
     fewest = len(rows)
     for operand in range(task.operation.operands):
@@ -65,12 +66,12 @@ def influence(task: Task, *, seed: int = 0) -> Influence:
             shares[operand, place] = changed / max(1, legal)
             fewest = min(fewest, int(of_rows.sum()) or fewest)
     low, high = wilson(0.5, max(1, fewest))  # the widest that an interval of so many operands can be
-    return Influence(shares, all_of_them, 0.0 if all_of_them else (high - low) / 2, roman)
+    return Influence(shares, all_of_them, 0.0 if all_of_them else (high - low) / 2, additive)
 
 
 def _changed(task: Task, numbers: np.ndarray, place: int, worth: list[int]) -> list[np.ndarray]:
     """The numbers with the digit at one place, or the symbol in one cell, turned into each other; -1 if no number."""
-    if task.notation.name != "roman":
+    if not task.notation.additive:
         size = worth[1]
         digit = numbers // worth[place] % size
         return [numbers + ((digit + step) % size - digit) * worth[place] for step in range(1, size)]

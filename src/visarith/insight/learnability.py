@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from visarith.data.task import Task
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.insight.costs import LAYERS, Construction, constructions
 from visarith.insight.growth import Growth, growth
 from visarith.insight.influence import Influence, influence
@@ -99,8 +99,8 @@ def _countable(question: Question) -> dict[int, Task]:
     if question.digits not in found and len(found) < 2:
         where = f"only up to {max(found)} digits" if found else "at no length"
         raise VisarithError(
-            f"the gates of {question.text} in base {question.base} can be counted {where}; use fewer --digits or a "
-            f"smaller --base"
+            f"the gates of {question.text} in base {question.base} can be counted {where}; "
+            f"use fewer {option('digits')} or a smaller {option('base')}"
         )
     return dict(list(found.items())[-MOST_LENGTHS:])
 
@@ -130,11 +130,11 @@ def _summed(
     widest = growth({n: made[way].widest for n, made in counted.items()}, question.digits).count
     best, layers = counted[longest][way], LAYERS[way]
     cells, kinds = task.notation.cells, len(task.notation.alphabet)
-    if found.roman:  # how often each numeral is written is not yet where: a gate for each cell and numeral
+    if found.additive:  # how often each numeral is written is not yet where: a gate for each cell and numeral
         layers, gates, widest = layers + 1, gates + cells * (kinds - 1), max(widest, cells * (kinds - 1))
     places = range(len(worths(task)) - 1)
     own = dict(enumerate(stairs.gates for stairs in best.places))
-    if longest < question.digits and not found.roman:
+    if longest < question.digits and not found.additive:
         own.pop(max(own))  # the first digit is special at every length
     taken = [found.total(place) for place in places]
     digits = tuple(
@@ -142,7 +142,7 @@ def _summed(
         for place in places
     )
     return Learnability(
-        verdict=decide(way, layers, math.ceil(widest), 0.0 if found.roman else max(taken)),
+        verdict=decide(way, layers, math.ceil(widest), 0.0 if found.additive else max(taken)),
         way=way,
         of="; ".join(dict.fromkeys(stairs.what for stairs in best.places if stairs.gates)),
         layers=layers,

@@ -1,4 +1,4 @@
-"""Everything that is measured of one trained perceptron, as small figures that can be stored."""
+"""Everything that is measured of one trained stack of layers, as small figures that can be stored."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,12 +10,12 @@ from visarith.data.task import Examples, Task
 from visarith.insight import filters
 from visarith.insight.construction import gates, match
 from visarith.insight.facts import Fact, columns, facts, totals
-from visarith.insight.layers import activations, clean_pictures, drive, perceptron, untrained
+from visarith.insight.layers import activations, clean_pictures, drive, stack, untrained
 from visarith.insight.mixtures import calibration, cases, likely_share, respond, right_at_ends, slopes
 from visarith.insight.probes import probe
 from visarith.insight.reliability import reliability
 from visarith.insight.units import EXPLAINED, selectivity, usage
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.learner import Network
 from visarith.runs.run import Run
 
 TRAIN, TEST = 6_000, 3_000  # pairs on which probes are fitted and judged
@@ -32,12 +32,13 @@ def measure(run: Run) -> dict[str, Any]:
     )
     pairs = run.task.fresh(TRAIN + TEST, seed=run.experiment.seed, exclude=trained.operands)
     known = facts(run.task, pairs)
+    assert run.score is not None  # answers to a task can be read
     found: dict[str, Any] = {
         "digit_error": run.score.digit_error,
         "train_pairs": TRAIN,
         "test_pairs": TEST,
         "chance": {kind: _mean([_chance(fact) for fact in known if fact.kind == kind]) for kind in KINDS},
-        "trained": _inside(run, perceptron(run), pairs, known, 0),
+        "trained": _inside(run, stack(run), pairs, known, 0),
         "untrained": _inside(run, untrained(run), pairs, known, 1),
         "filters": _filters(run, known),
     }
@@ -48,7 +49,7 @@ def measure(run: Run) -> dict[str, Any]:
     return rounded
 
 
-def _inside(run: Run, network: Perceptron, pairs: Examples, known: list[Fact], first: int) -> list[dict[str, Any]]:
+def _inside(run: Run, network: Network, pairs: Examples, known: list[Fact], first: int) -> list[dict[str, Any]]:
     """The pixels (0), then each hidden layer; from the layer `first` on."""
     pictures = clean_pictures(run.task, pairs)
     layers = activations(network, pictures)
@@ -122,7 +123,7 @@ def _filters(run: Run, known: list[Fact]) -> dict[str, Any]:
     ]
     glyphs = page.patterns.astype(np.float64)
     found: dict[str, Any] = {"cells": len(cells)}
-    for name, network in (("trained", perceptron(run)), ("untrained", untrained(run))):
+    for name, network in (("trained", stack(run)), ("untrained", untrained(run))):
         weights = network.linear()[0].weight.detach().numpy().astype(np.float64)
         weights = weights.reshape(len(weights), run.task.operation.operands, page.pixels)
         found[name] = filters.summary(filters.cell_filters(weights, page.places, cells), glyphs)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from visarith.data.task import Medium, Task
-from visarith.errors import VisarithError, whole
+from visarith.errors import VisarithError, option, whole
 from visarith.operations import OPERATIONS
 from visarith.operations.expression import Expression, from_text
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE
@@ -31,7 +31,7 @@ class Question:
             raise VisarithError(f"{self.text} has more than one answer or a sign; use one of {', '.join(plain)}")
         if task.notation.limit >= INT64_SAFE:
             raise VisarithError(
-                f"{self.digits} digits are too many to look at; use fewer --digits (numbers below 2^62)"
+                f"{self.digits} digits are too many to look at; use fewer {option('digits')} (numbers below 2^62)"
             )
 
     @property
@@ -56,9 +56,9 @@ def worths(task: Task) -> list[int]:
 
     Roman numerals count as places: 1, 5, 10, 50 and so on.
     """
-    if task.notation.name == "roman":
+    if task.notation.additive:
         return [10 ** (i // 2) * (5 if i % 2 else 1) for i in range(2 * task.notation.digits + 1)]
-    base = len(task.notation.alphabet)
+    base = task.notation.base or len(task.notation.alphabet)
     return [base**i for i in range(task.notation.digits + 1)]
 
 

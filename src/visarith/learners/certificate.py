@@ -57,7 +57,8 @@ def shuffle(learner: nn.Module, *, seed: int) -> None:
     """Put the weights of each layer in a random order."""
     dice = generator(seed, "shuffled weights")
     with torch.no_grad():
-        for weight in learner.parameters():
+        buffers = [buffer for buffer in learner.buffers() if buffer.is_floating_point()]
+        for weight in list(learner.parameters()) or buffers:  # what is set by hand has buffers only
             order = torch.randperm(weight.numel(), generator=dice, device="cpu").to(weight.device)
             weight.copy_(weight.flatten()[order].view_as(weight))
 

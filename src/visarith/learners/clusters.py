@@ -20,15 +20,13 @@ ROUNDS = 20  # of Lloyd's algorithm, at most
 
 
 class Clusters(Learner):
-    """A learner that tells symbols apart before it is taught anything; what it calculates with them, a network learns."""
+    """A learner that tells symbols apart before it is taught anything; a network learns to calculate with them."""
 
     centres: Tensor
     places: Tensor
     calculator: Network
 
-    def __init__(
-        self, inputs: int, outputs: int, shape: tuple[int, int], *, places: np.ndarray, symbols: int
-    ) -> None:
+    def __init__(self, inputs: int, outputs: int, shape: tuple[int, int], *, places: np.ndarray, symbols: int) -> None:
         super().__init__(outputs, shape, shape)
         self.inputs, self.symbols = inputs, whole("symbols", symbols, 2)
         self.register_buffer("places", torch.from_numpy(places))

@@ -30,6 +30,9 @@ class LearnerConfig(ABC):
     recipe: ClassVar[str] = "paper"  # the name of the recipe that it is trained with unless another is asked for
     rank: ClassVar[int] = 9  # of those that ship, the lowest is taken unless another is asked for
     learns: ClassVar[bool] = True  # False: its weights come from elsewhere
+    made_by: ClassVar[str] = ""  # then: from where
+    by_name: ClassVar[bool] = True  # whether its name and options say all about it, so that a command line can
+    unsaid: ClassVar[bool] = False  # whether it goes without saying in names of runs and results: the paper's learner
     told: ClassVar[tuple[str, ...]] = ()  # what it asks for beside pixels; `given` says so
     usual: ClassVar[dict[str, Any]] = {}  # what options are resolved to that do not depend on the pictures
 
@@ -41,7 +44,7 @@ class LearnerConfig(ABC):
                 use = " or ".join(choices) if len(choices) == 2 else "one of " + ", ".join(choices)
                 raise VisarithError(f"{words} {value!r} is unknown; use {use}")
             if type(each.default) is int:
-                whole(words, value, 0)
+                whole(words, value, int(value != 0))  # 0 leaves it to the learner
 
     @abstractmethod
     def network(self, spec: "PictureSpec") -> "Learner":
@@ -63,11 +66,18 @@ class LearnerConfig(ABC):
         spec: PictureSpec = source.spec
         spec = replace(spec, told={name: spec.told[name] for name in self.told if name in spec.told})
         self.check(spec)
-        return self.resolved(spec).network(spec)
+        import torch
+
+        with torch.device("cpu"):  # whatever the caller's default is
+            return self.resolved(spec).network(spec)
 
     def with_module(self, module: Any) -> Self:  # noqa: ARG002
         """The same config with a user's module, for learners that are one."""
         raise VisarithError(f"this run was learned by {self.name}, not by a module of your own; leave `learner` out")
+
+    def joined(self, task: Any, *parts: "Learner") -> "Learner":  # noqa: ARG002
+        """The learner for a task made from parts that were trained apart, for learners that are."""
+        raise VisarithError(f"{self.name} is not made from parts")
 
     def module_of_ones_own(self) -> Any:
         """The user's module, for learners that are one."""
@@ -99,9 +109,12 @@ class LearnerConfig(ABC):
         return {"name": self.name, **{each.name: getattr(self, each.name) for each in fields(self)}}
 
     def identity(self) -> dict[str, Any]:
-        """The name and the options that are not as by default, so that an option that is added later changes nothing."""
+        """The name and the options that are not as by default: one that is added later changes nothing."""
         usual = {each.name: (each.default, self.usual.get(each.name, each.default)) for each in fields(self)}
-        return {key: value for key, value in self.to_json().items() if value not in usual.get(key, ())}
+        own = {key: value for key, value in self.to_json().items() if value not in usual.get(key, ())}
+        if self.unsaid:
+            del own["name"]
+        return own
 
 
 def _labelled(name: str, value: Any) -> str:
@@ -134,7 +147,7 @@ class LayeredConfig(LearnerConfig):
         if weights > MOST_WEIGHTS:
             raise VisarithError(
                 f"a {self.name} of {weights:,} weights is too large; use a smaller {option('width')}, "
-                f"{option('typeface', flag='picture')} or depth"
+                f"{option('picture', python='Typeface(height, width)')} or depth"
             )
         return replace(self, hidden_layers=layers, width=width)
 

@@ -42,7 +42,8 @@ class Learner(nn.Module, ABC):
     @property
     def device(self) -> torch.device:
         """Where its weights are."""
-        return next(iter([*self.parameters(), *self.buffers()])).device
+        weight = next(iter([*self.parameters(), *self.buffers()]), None)
+        return torch.device("cpu") if weight is None else weight.device
 
     @torch.no_grad()
     def drawn(self, pictures: Tensor) -> np.ndarray:
@@ -109,7 +110,7 @@ class Learner(nn.Module, ABC):
         """Whether the same weights can take pictures of other lengths."""
         return False
 
-    def lengthened(self, spec: PictureSpec) -> "Learner":  # noqa: ARG002
+    def lengthened(self, spec: PictureSpec) -> "Learner":
         """The same weights for pictures of another length; asked only of those that can take one."""
         raise NotImplementedError
 
@@ -144,7 +145,7 @@ class Network(Learner):
 
     def __init__(self, inputs: int, outputs: int, shape: tuple[int, int], answer_shape: tuple[int, int]) -> None:
         super().__init__(outputs, shape, answer_shape)
-        self.register_buffer("mean", torch.zeros(inputs, *shape))
+        self.register_buffer("mean", torch.zeros(inputs, *shape, device="cpu"))
 
     def forward(self, pictures: Tensor) -> Tensor:
         return torch.sigmoid(self.logits(pictures))

@@ -26,6 +26,7 @@ class Config(LearnerConfig):
     name = "own"
     given = "whatever its author has built into it."
     recipe = "module"
+    by_name = False
 
     @classmethod
     def of(cls, module: "nn.Module") -> Self:

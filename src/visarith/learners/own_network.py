@@ -22,7 +22,7 @@ class OwnNetwork(Network):
         self.module = module
 
     def forward(self, pictures: Tensor) -> Tensor:
-        drawn = self.module(pictures - self.mean)
+        drawn: Tensor = self.module(pictures - self.mean)
         wanted = (len(pictures), self.outputs, *self.answer_shape)
         name = type(self.module).__name__
         if not isinstance(drawn, Tensor):
@@ -35,15 +35,16 @@ class OwnNetwork(Network):
         return drawn.clamp(0, 1)
 
     def logits(self, pictures: Tensor) -> Tensor:
-        return self(pictures).logit(1e-6)
+        logits: Tensor = self(pictures).logit(1e-6)
+        return logits
 
     def answer_to(self, centred: Tensor) -> Tensor:
         return self.module(centred)  # type: ignore[no-any-return]
 
     def loss(self, pictures: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
-        drawn = self(pictures).float()
+        drawn: Tensor = self(pictures).float()
         if recipe.loss == "squares":
-            total = (drawn - targets).square().sum()
+            total: Tensor = (drawn - targets).square().sum()
         else:
             total = binary_cross_entropy(drawn, targets.clamp(0, 1), reduction="sum")
         return recipe.loss_scale * total / len(drawn)
@@ -52,7 +53,7 @@ class OwnNetwork(Network):
         return [weight for weight in self.module.parameters() if weight.requires_grad]
 
     def start(self, data: View, recipe: Recipe, generator: torch.Generator) -> None:
-        """Its own weights; it is tried on a few examples, so that what cannot be trained is said before anything is kept."""
+        """Its own weights. It is tried on a few examples, so that a fault is said before anything is kept."""
         if recipe.centring:
             self.mean.copy_(data.mean_inputs)
         self.eval()

@@ -1,6 +1,7 @@
 """Arabic numerals in any base from 2 to 36."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ class Arabic(Notation):
     '0025'
     """
 
-    cells: int = 7  # type: ignore[misc]
+    cells: int = 7
     base: int = 10
     padded: bool = True
 
@@ -32,7 +33,7 @@ class Arabic(Notation):
             raise VisarithError(f"base {self.base} has no numerals; use a base from 2 to {len(NUMERALS)}")
 
     def changed(self, digits: int | None = None, base: int | None = None, padded: bool | None = None) -> "Arabic":
-        given = {"cells": digits, "base": base, "padded": padded}
+        given: dict[str, Any] = {"cells": digits, "base": base, "padded": padded}
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
     @property
@@ -49,7 +50,7 @@ class Arabic(Notation):
         return NUMERALS[: self.base] + ("" if self.padded else " ")
 
     @property
-    def limit(self) -> int:  # type: ignore[override]
+    def limit(self) -> int:
         """The largest number that the cells can hold."""
         return int(self.base**self.cells) - 1
 

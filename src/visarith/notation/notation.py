@@ -84,7 +84,7 @@ class Notation(ABC):
         raise VisarithError(f"{text!r} is no number in this notation; write it with {self.alphabet.strip()!r}")
 
     def changed(self, digits: int | None = None, base: int | None = None, padded: bool | None = None) -> "Notation":
-        """The same notation with other digits, another base, with or without leading zeros; None leaves one as it is."""
+        """The same notation with other digits, another base, with or without leading zeros; None changes nothing."""
         if (digits, base, padded) == (None, None, None):
             return self
         raise VisarithError(
@@ -107,7 +107,8 @@ class Own(Notation):
     def __init__(self, inner: Any) -> None:
         missing = [name for name in NEEDED if getattr(inner, name, None) is None]
         if missing:
-            raise VisarithError(f"{inner!r} is no notation, since it has no {', '.join(missing)}; give {', '.join(NEEDED)}")
+            lacks = f"it has no {', '.join(missing)}; give {', '.join(NEEDED)}"
+            raise VisarithError(f"{inner!r} is no notation, since {lacks}")
         self.inner = inner
         self.aligned = getattr(inner, "aligned", "right")  # type: ignore[misc]
 

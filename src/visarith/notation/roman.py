@@ -49,7 +49,7 @@ class Roman(Notation):
         return NUMERALS[: 2 * self.digits] + " "
 
     @property
-    def limit(self) -> int:  # type: ignore[override]
+    def limit(self) -> int:
         """The largest number that the cells can hold."""
         return int(10**self.digits) - 1
 
@@ -88,7 +88,7 @@ class Roman(Notation):
             raise VisarithError(f"{text!r} is not additive; write the larger numerals first, IIII and not IV")
         number = sum(map(_value, indices))
         if number > self.limit:
-            raise VisarithError(f"{text!r} is {number}, above {self.limit}; use more {option('digits')}")
+            raise VisarithError(f"{text!r} is {number}, above {self.limit}; write a smaller number")
         proper = self.text(self.write([number])[0])
         if proper != text.upper():
             raise VisarithError(f"{text!r} has too many of a numeral; {number} is written {proper}")

@@ -146,7 +146,8 @@ class Domain:
             if not hasattr(value, "__index__"):
                 raise VisarithError(f"{value!r} is no whole number; {name} takes numbers in 0..{self.largest}")
             if not 0 <= value <= self.limit:
-                remedy = "numbers are whole and not negative" if value < 0 else f"use more {option('digits')} for longer numbers"
+                longer = f"use more {option('digits')} for longer numbers"
+                remedy = "numbers are whole and not negative" if value < 0 else longer
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
         if self.operation.descending and list(operands) != sorted(operands, reverse=True):
             raise VisarithError(

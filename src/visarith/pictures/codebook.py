@@ -1,7 +1,7 @@
 """A codebook: the distinct cell pictures of a picture set, and which of them stands where."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from visarith.pictures.grid import Grid, numbered
 from visarith.pictures.page import Page
 
 MOST = 200  # distinct cells
+FIRST_NAME = 0x100  # cells without a meaning are named by characters from here on
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,13 @@ class Coded:
     def take(self, rows: np.ndarray | slice) -> "Coded":
         return Coded(self.page, self.codes[rows])
 
+    def nameless(self) -> "Coded":
+        """The same pictures with cells numbered by how they look: neither names nor numbers say what one means."""
+        order = sorted(range(len(self.page.glyphs)), key=lambda kind: self.page.glyphs[kind].tobytes())
+        names = "".join(chr(FIRST_NAME + number) for number in range(len(order)))
+        numbers = np.argsort(order).astype(self.codes.dtype)
+        return Coded(replace(self.page, alphabet=names, glyphs=self.page.glyphs[order]), numbers[self.codes])
+
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
@@ -29,6 +37,9 @@ class Codebook:
 
     inputs: Coded
     answers: Coded
+
+    def nameless(self) -> "Codebook":
+        return Codebook(self.inputs.nameless(), self.answers.nameless())
 
     def take(self, rows: np.ndarray | slice) -> "Codebook":
         return Codebook(self.inputs.take(rows), self.answers.take(rows))
@@ -70,7 +81,7 @@ class Cells:
         """The page on which these cells are the glyphs."""
         height, width = self.grid.shape
         cells = np.frombuffer(b"".join(self.numbers), np.uint8)
-        alphabet = "".join(chr(0x100 + number) for number in range(len(self.numbers)))
+        alphabet = "".join(chr(FIRST_NAME + number) for number in range(len(self.numbers)))
         glyphs = cells.reshape(len(alphabet), height, self.grid.pitch)
         ground = self.ground if self.ground is not None and self.ground.any() else None
         return Page(alphabet, glyphs, self.grid.corners, height, width, ground=ground)

@@ -9,6 +9,8 @@ from torch import Tensor
 from visarith.errors import VisarithError
 from visarith.randomness import rng
 
+CPU = "cpu"  # where pictures are made, with random numbers that are the same for every device
+
 
 @dataclass(frozen=True)
 class Corruption:
@@ -41,10 +43,10 @@ class Corruption:
         *count, height, width = pictures.shape
         flat = pictures.reshape(-1, height, width)
         padded = torch.nn.functional.pad(flat, (reach, reach, reach, reach))
-        offsets = torch.randint(0, 2 * reach + 1, (2, len(flat)), generator=generator)
-        rows = (offsets[0][:, None] + torch.arange(height))[:, :, None]
-        columns = (offsets[1][:, None] + torch.arange(width))[:, None, :]
-        moved = padded[torch.arange(len(flat))[:, None, None], rows, columns]
+        offsets = torch.randint(0, 2 * reach + 1, (2, len(flat)), generator=generator, device=CPU)
+        rows = (offsets[0][:, None] + torch.arange(height, device=CPU))[:, :, None]
+        columns = (offsets[1][:, None] + torch.arange(width, device=CPU))[:, None, :]
+        moved = padded[torch.arange(len(flat), device=CPU)[:, None, None], rows, columns]
         return moved.reshape(*count, height, width)
 
     def displaced_mean(self, mean: Tensor) -> Tensor:
@@ -60,7 +62,7 @@ class Corruption:
     def add_noise(self, pictures: Tensor, generator: torch.Generator) -> Tensor:
         if not self.noise:
             return pictures
-        return torch.randn(pictures.shape, generator=generator).mul_(self.noise).add_(pictures)
+        return torch.randn(pictures.shape, generator=generator, device=CPU).mul_(self.noise).add_(pictures)
 
 
 def permutation(pixels: int) -> np.ndarray:

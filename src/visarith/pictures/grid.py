@@ -33,9 +33,8 @@ class Grid:
         grid = np.arange(height * width).reshape(height, width)
         return np.stack([grid[:, x : x + self.pitch].ravel() for _, x in self.corners])
 
-
     def lengthened(self, shape: tuple[int, int]) -> "Grid":
-        """The same cells in wider or narrower pictures, whose margins are the same or a little smaller on both sides."""
+        """The same cells in wider or narrower pictures, whose margins are the same or a little smaller."""
         change = shape[1] - self.shape[1]
         added = -(-change // self.pitch)
         margin, less = self.shape[1] - self.cells * self.pitch, added * self.pitch - change

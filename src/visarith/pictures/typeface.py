@@ -55,7 +55,7 @@ class Typeface:
             asked = f"font size {self.font_size}" if self.font_size else "any font size"
             raise VisarithError(
                 f"{asked} is too large for cells of {self.height} x {pitch} pixels; "
-                f"use a smaller {option('font_size')} or a larger {option('typeface', flag='picture')}"
+                f"use a smaller {option('font_size')} or a larger {option('picture', python='Typeface(height, width)')}"
             )
         first: dict[bytes, str] = {}
         for symbol, glyph in zip(alphabet, glyphs, strict=True):
@@ -63,7 +63,7 @@ class Typeface:
             if twin != symbol:
                 raise VisarithError(
                     f"{twin!r} and {symbol!r} look the same in {self._file(alphabet).name} at this size; "
-                    f"use another {option('font')} or a larger {option('typeface', flag='picture')}"
+                    f"use another {option('font')} or a larger {option('picture', python='Typeface(height, width)')}"
                 )
         left = (width - pitch * cells) // 2
         corners = tuple((0, left + pitch * cell) for cell in range(cells))

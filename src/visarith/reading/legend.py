@@ -11,6 +11,7 @@ from visarith.pictures.page import Page
 from visarith.reading import Reader
 
 READERS = ("templates", "tesseract")
+USUAL_HEIGHT = 15  # pixels, for which Tesseract's scale was chosen
 MOST_LINES = 20_000  # that are looked at to learn which cell shows which character
 
 
@@ -21,6 +22,8 @@ class Legend:
     notation: Notation
     page: Page | None
     pictures: bool = True  # rather than tables of symbols
+    dark: bool = False  # ink on lighter ground, which Tesseract is shown as it is
+    height: int = 0  # of the pictures, if they were brought; Tesseract enlarges small ones
 
     @property
     def best_reader(self) -> str:
@@ -39,9 +42,10 @@ class Legend:
             raise VisarithError(f"reader {name!r} is unknown; use {' or '.join(READERS)}")
         if not self.pictures:
             raise VisarithError("Tesseract reads pictures, and medium one-hot has none; leave Tesseract out")
-        from visarith.reading.tesseract import Tesseract
+        from visarith.reading.tesseract import SCALE, Tesseract
 
-        return Tesseract(self.notation, workers=workers)
+        scale = max(1, min(SCALE, round(SCALE * USUAL_HEIGHT / self.height))) if self.height else SCALE
+        return Tesseract(self.notation, workers=workers, scale=scale, dark=self.dark)
 
 
 class Lines(Notation):
@@ -76,7 +80,9 @@ class Lines(Notation):
         return [None] * len(symbols)
 
 
-def read_off(page: Page | None, codes: np.ndarray | None, lines: list[str]) -> Legend:
+def read_off(
+    page: Page | None, codes: np.ndarray | None, lines: list[str], *, dark: bool = False, height: int = 0
+) -> Legend:
     """The legend of pictures whose text is known: which character each distinct cell shows, by majority.
 
     Blank cells are those of one grey level. A line whose characters are as many as its cells with ink says which cell
@@ -85,7 +91,7 @@ def read_off(page: Page | None, codes: np.ndarray | None, lines: list[str]) -> L
     alphabet = "".join(sorted(set("".join(lines)) - {" "}))
     longest = max(1, *map(len, lines)) if lines else 1
     if page is None or codes is None:
-        return Legend(Lines(f"{alphabet} ", longest), None)
+        return Legend(Lines(f"{alphabet} ", longest), None, dark=dark, height=height)
     blank = (page.patterns == page.patterns[:, :1]).all(1)
     inked = ~blank[codes]
     votes = np.zeros((len(page.patterns), len(alphabet)), np.int64)
@@ -98,14 +104,14 @@ def read_off(page: Page | None, codes: np.ndarray | None, lines: list[str]) -> L
         if votes[cell].any():
             shown[alphabet[votes[cell].argmax()]] = page.glyphs[cell]
     if not shown:
-        return Legend(Lines(f"{alphabet} ", longest), None)
+        return Legend(Lines(f"{alphabet} ", longest), None, dark=dark, height=height)
     known = sorted(shown)
     empty = page.glyphs[blank][0] if blank.any() else np.zeros_like(page.glyphs[0])
     glyphs = np.stack([*(shown[symbol] for symbol in known), empty])
     read = Page("".join(known) + " ", glyphs, page.corners, page.height, page.width, ground=page.ground)
     aligned = "left" if inked[:, 0].mean() > inked[:, -1].mean() else "right"
     unknown = "".join(symbol for symbol in alphabet if symbol not in shown)
-    return Legend(Lines(read.alphabet + unknown, page.cells, aligned), read)
+    return Legend(Lines(read.alphabet + unknown, page.cells, aligned), read, dark=dark, height=height)
 
 
 def to_json(legend: Legend) -> dict[str, Any]:
@@ -119,7 +125,8 @@ def to_json(legend: Legend) -> dict[str, Any]:
             "corners": page.corners,
             "size": [page.height, page.width],
         }
-    return {"alphabet": notation.alphabet, "cells": notation.cells, "aligned": notation.aligned, "page": drawn}
+    lines = {"alphabet": notation.alphabet, "cells": notation.cells, "aligned": notation.aligned}
+    return {**lines, "page": drawn, "dark": legend.dark, "height": legend.height}
 
 
 def from_json(data: dict[str, Any]) -> Legend:
@@ -128,4 +135,5 @@ def from_json(data: dict[str, Any]) -> Legend:
     if drawn := data["page"]:
         corners = tuple((int(top), int(left)) for top, left in drawn["corners"])
         page = Page(drawn["alphabet"], np.array(drawn["glyphs"], np.uint8), corners, *drawn["size"])
-    return Legend(Lines(data["alphabet"], data["cells"], data["aligned"]), page)
+    lines = Lines(data["alphabet"], data["cells"], data["aligned"])
+    return Legend(lines, page, dark=data["dark"], height=data["height"])

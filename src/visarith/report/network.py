@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
@@ -46,18 +47,23 @@ def draw_network(experiment: Experiment, inputs: Sequence[np.ndarray], answer: n
 
 def _layers(experiment: Experiment, centres: list[float], middle: float, high: int, wide: int) -> list[Layer]:
     """Pixels, hidden layers, pixels, from left to right."""
-    task, learner = experiment.task, experiment.learner.resolved(experiment.task.spec)
+    task, learner = experiment.task, experiment.learner
+    with torch.device("meta"):  # only its sizes are asked for
+        *hidden, _ = learner.build(task).linear()
     (tall, broad), (drawn_tall, drawn_broad) = task.shape, task.answer_shape
     first, last = MARGIN + wide + 14, WIDTH - MARGIN - wide - 14
     pixels = tuple(float(y) for centre in centres for y in np.linspace(centre - high / 2 + 3, centre + high / 2 - 3, 6))
     drawn = tuple(float(y) for y in np.linspace(middle - high / 2 + 3, middle + high / 2 - 3, 6))
     units = tuple(float(y) for y in np.linspace(TOP, BOTTOM, SHOWN + 1) if abs(y - middle) > 1)
-    places = np.linspace(first, last, learner.hidden_layers + 2)[1:-1]
-    unit = {"relu": "ReLU", "sigmoid": "sigmoid"}[learner.activation]
+    places = np.linspace(first, last, len(hidden) + 2)[1:-1].tolist()
+    unit = {"relu": "ReLU", "sigmoid": "sigmoid"}[learner.to_json()["activation"]]
     count = task.operation.operands
     return [
         Layer(first, pixels, count * tall * broad, f"{count} × {tall} × {broad}\npixels", False),
-        *(Layer(float(x), units, learner.width, f"{learner.width}\n{unit} units", True) for x in places),
+        *(
+            Layer(x, units, layer.out_features, f"{layer.out_features}\n{unit} units", True)
+            for x, layer in zip(places, hidden, strict=True)
+        ),
         Layer(last, drawn, drawn_tall * drawn_broad, f"{drawn_tall} × {drawn_broad}\nsigmoid units", False),
     ]
 

@@ -29,8 +29,8 @@ def lengths_figure(results: dict[str, list[Result]]) -> Figure:
     if not there:
         return Figure(name, title, "Wrong numbers against digits.", None, needs(*(entry for entry, *_ in LINES)))
     caption = (
-        "Wrong numbers among 1,000 at lengths that were not trained, a line a seed: settled column learners and "
-        f"the same weights without settling (entries {', '.join(there)}; trained on seven digits; 0 stands lowest)."
+        "Wrong numbers among 1,000 at lengths that were not trained, a line a seed: quantised column learners and "
+        f"the same weights before that (entries {', '.join(there)}; trained on seven digits; 0 stands lowest)."
     )
     return Figure(name, title, caption, draw_lengths({entry: results[entry] for entry in there}), "")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from visarith.evaluation import percent
 from visarith.experiments.catalogue import CATALOGUE, GROUPS
 from visarith.experiments.entry import QUICK_TESSERACT, QUICK_TEST_PAIRS, TESSERACT, TEST_PAIRS
-from visarith.learners import LEARNERS, config_of, learner_config
+from visarith.learners import LEARNERS, config_of
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence, NoResultError, Share, Summary
 
@@ -130,11 +130,12 @@ def claims(evidence: Evidence) -> Table:
 
 def learners() -> Table:
     """What each learner is given beforehand, as it says itself."""
-    rows = []
+    rows, users = [], dict[str, list[str]]()
+    for entry in CATALOGUE:
+        users.setdefault(entry.learner.name, []).append(f"`{entry.name}`")
     for name in LEARNERS:
         config = config_of(name)
-        users = [f"`{entry.name}`" for entry in CATALOGUE if entry.learner.name == name]
-        shown = "all others" if name == learner_config().name else ", ".join(users) or NOTHING
+        shown = "all others" if config.unsaid else ", ".join(users.get(name, [])) or NOTHING
         rows.append([name, config.given, shown])
     note = (
         "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import matplotlib
 import numpy as np
 
-from visarith.insight.layers import perceptron
+from visarith.insight.layers import stack
 from visarith.pictures.page import Page
 from visarith.report.columns import cell_box
 from visarith.report.drawing import LINE, MARGIN, MUTED, TEXT, Sheet, new_sheet
@@ -31,7 +31,7 @@ class Block:
 
 def bottom(run: Run) -> Block:
     """From the first input picture to the first hidden layer; pixels that never bear ink multiply nothing."""
-    learner, task = perceptron(run), run.task
+    learner, task = stack(run), run.task
     weights = learner.linear()[0].weight.detach().numpy().reshape(-1, task.operation.operands, task.page.pixels)[:, 0]
     mean = learner.mean[0].flatten().numpy()
     idle = (mean == 0) & bool(mean.any()) & (not task.corruption.changes_pixels)
@@ -41,7 +41,7 @@ def bottom(run: Run) -> Block:
 def top(run: Run) -> Block:
     """From the last hidden layer to the answer picture."""
     page = run.task.answer_page
-    weights = perceptron(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
+    weights = stack(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
     title = "Top weights: what a unit of the last hidden layer draws"
     return _block(title, page, weights, np.zeros(page.pixels, bool))
 

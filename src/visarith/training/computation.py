@@ -1,7 +1,8 @@
-"""A computation sets the gradients of a batch: the plain one on every pixel, or an exact shortcut of a learner's own."""
+"""A computation sets the gradients of a batch: the plain one on every pixel, or a learner's own exact shortcut."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
@@ -11,6 +12,8 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from visarith.data.view import View
 from visarith.training.recipe import Recipe
 
+Precision = Literal["f32", "bf16"]
+
 if TYPE_CHECKING:
     from visarith.learners.learner import Network
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 class Computation(nn.Module, ABC):
     """Sets gradients; `precision` is that of its matrix products, f32 or bf16."""
 
-    precision = "f32"
+    precision: Precision = "f32"
 
     @abstractmethod
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
@@ -44,7 +47,7 @@ class Dense(Computation):
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         device = self.learner.device
         inputs, targets = (pictures.to(device) for pictures in self._pictures(rows, noise))
-        with torch.autocast(device.type, torch.bfloat16, enabled=self.precision == "bf16"):
+        with torch.autocast(device.type, torch.bfloat16) if self.precision == "bf16" else nullcontext():
             loss = self.learner.loss(inputs, targets, self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from visarith.data.view import View
 from visarith.errors import VisarithError, recipe_field
 from visarith.randomness import generator, rng
+from visarith.training.computation import Precision
 from visarith.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Training:
         self.epochs_done = 0
 
     @property
-    def precision(self) -> str:
+    def precision(self) -> Precision:
         """Of matrix products, as it is and not as it was asked for: f32 or bf16."""
         return self.computation.precision
 

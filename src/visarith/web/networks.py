@@ -6,7 +6,8 @@ from functools import cached_property
 
 from visarith.data.task import Task
 from visarith.errors import VisarithError
-from visarith.learners import learner_config
+from visarith.evaluation import Score
+from visarith.learners import config_of, learner_config
 from visarith.learners.learner import Learner
 from visarith.reading import Reader
 from visarith.runs.pretrained import Pretrained, pretrained
@@ -42,6 +43,8 @@ TITLES = {
     CONSTRUCTED: "Built by hand",
 }
 ORDER = tuple(TITLES)
+WATCHED = {"tally": "columns", "long multiplication": "columns"}  # how the page shows these ways to think
+INSTEAD = {"columns": "tally"}  # who is asked where the other is not there: columns are tallies for Romans
 
 
 @dataclass(eq=False)
@@ -64,7 +67,7 @@ class Network:
             run = self.shipped.load()
             return run, run.task, run.learner
         task = OPS[self.op].task()
-        return None, task, learner_config("constructed").build(task).eval()
+        return None, task, learner_config(CONSTRUCTED).build(task).eval()
 
     def _load(self) -> tuple[Run | None, Task, Learner]:
         with self._loading:
@@ -82,6 +85,11 @@ class Network:
     def module(self) -> Learner:
         return self._load()[2]
 
+    @property
+    def score(self) -> Score | None:
+        """Of the run that ships; none where nothing was learned."""
+        return self.run.score if self.run else None
+
     @cached_property
     def templates(self) -> Reader:
         return self.task.legend.reader("templates")
@@ -95,8 +103,7 @@ class Network:
     @property
     def thinks(self) -> str:
         """What there is to watch: columns, units, gates or nothing."""
-        thinks = self.module.thinks
-        return "columns" if thinks in ("tally", "long multiplication") else thinks
+        return WATCHED.get(self.module.thinks, self.module.thinks)
 
     @property
     def weights(self) -> int:
@@ -106,6 +113,11 @@ class Network:
     def described(self) -> str:
         """What it is, in a line."""
         return self.module.described()
+
+    @property
+    def given(self) -> str:
+        """What it was told beforehand."""
+        return config_of(self.shipped.learner if self.shipped else CONSTRUCTED).given
 
 
 class Networks:
@@ -125,12 +137,12 @@ class Networks:
             self.by_op[op] = dict(sorted(made.items(), key=lambda item: _rank(item[0])))
 
     def find(self, op: str, learner: str = "") -> Network:
-        """The network of this operation; without a learner the first one, and columns are tallies for Romans."""
+        """The network of this operation; without a learner the first one."""
         if op not in OPS:
             raise VisarithError(f"op {op!r} is unknown; use one of {', '.join(OPS)}")
         offered = self.by_op[op]
-        if learner == "columns" and "tally" in offered:
-            learner = "tally"
+        if INSTEAD.get(learner) in offered and learner not in offered:
+            learner = INSTEAD[learner]
         learner = learner or next(iter(offered))
         if learner not in offered:
             raise VisarithError(f"learner {learner!r} is not there to {op}; use one of {', '.join(offered)}")

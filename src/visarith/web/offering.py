@@ -3,7 +3,6 @@
 import base64
 
 from visarith.pictures.page import Page
-from visarith.report.tables import given_beforehand
 from visarith.web.encoding import Json
 from visarith.web.networks import OPS, Network, Networks
 
@@ -38,7 +37,7 @@ def _operation(op: str, networks: Networks) -> Json:
 
 
 def _network(network: Network) -> Json:
-    run = network.run
+    score = network.score
     return {
         "op": network.op,
         "learner": network.learner,
@@ -46,10 +45,10 @@ def _network(network: Network) -> Json:
         "title": network.title,
         "noise": network.task.corruption.noise,
         "weights": network.weights,
-        "digit_error": run.score.digit_error if run else 0.0,
-        "number_error": run.score.number_error if run else 0.0,
+        "digit_error": score.digit_error if score else 0.0,
+        "number_error": score.number_error if score else 0.0,
         "described": network.described,
-        "given": given_beforehand(type(network.module)),
+        "given": network.given,
         "thinks": network.thinks,
         "page": network.page,
         "command": network.shipped.command if network.shipped else f"visarith construct {network.op}",

@@ -98,7 +98,7 @@ def _warning(network: Network, numbers: tuple[int, int] | None, question: Questi
     trained = task.corruption.noise
     if question.noise and not trained and network.shipped is not None:
         return "this network has never seen noise"
-    if trained and network.run is not None and not question.noise:
-        error = percent(network.run.score.digit_error)
+    if trained and network.score is not None and not question.noise:
+        error = percent(network.score.digit_error)
         return f"trained on pictures with noise {trained:g}, where {error} of its digits are wrong"
     return ""

@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.evaluation import percent
+from visarith.learners.export import tensor
 from visarith.pictures.corruption import permutation
 from visarith.web.bundle import bundle
-from visarith.web.export import exported, tensor
+from visarith.web.export import exported
 from visarith.web.networks import Network, Networks
 from visarith.web.offering import offered
 
@@ -62,13 +63,14 @@ def write_site(out: Path) -> list[Path]:
 def _own_files(out: Path) -> list[Path]:
     """The files of an older copy; a folder in which there is anything else is left alone."""
     if out.exists() and not out.is_dir():
-        raise VisarithError(f"{out} is a file; choose another --out")
+        raise VisarithError(f"{out} is a file; choose another {option('out')}")
     own = []
     for path in out.rglob("*"):
         if path.is_dir() or not _shown(path.relative_to(out)):
             continue
         if not path.is_file() or not _marked(path):
-            raise VisarithError(f"{out} holds other files, such as {path.relative_to(out)}; choose another --out")
+            other = path.relative_to(out)
+            raise VisarithError(f"{out} holds other files, such as {other}; choose another {option('out')}")
         own.append(path)
     return own
 
@@ -108,14 +110,14 @@ def weights(network: Network) -> str:
 
 def stored(network: Network) -> dict[str, Any]:
     """One network, and what the page must know to ask it."""
-    task, run = network.task, network.run
+    task, score = network.task, network.score
     about = {
         "operation": task.operation.name,
         "sign": task.operation.sign,
         "largest": task.domain.largest,
         "noise": task.corruption.noise,
         "shipped": network.shipped is not None,
-        "digit_error": percent(run.score.digit_error) if run else "",
+        "digit_error": percent(score.digit_error) if score else "",
     }
     return {"about": about, **exported(task, network.module)}
 

@@ -42,11 +42,11 @@ class Config(WalkConfig):
     rank = 0
     usual: ClassVar[dict[str, Any]] = {"width": 64, "cells": "given"}
     given = (
-        "where the cells stand (or that is found), that they meet in columns, those at the same place (aligned) or each "
-        "with each, summed where their places add up (diagonal), and that columns hand something on, from the right, "
-        "from the left or there and back; which of these is found by trial or said. After training, the procedure of "
-        "long multiplication, but not its tables. For several operations, which picture shows the sign. Not given: the "
-        "symbols, what they mean, the base, the operation, what is carried."
+        "where the cells stand (or that is found), that they meet in columns, those at the same place (aligned) or "
+        "each with each, summed where their places add up (diagonal), and that columns hand something on, from the "
+        "right, from the left or there and back; which of these is found by trial or said. After training, the "
+        "procedure of long multiplication, but not its tables. For several operations, which picture shows the sign. "
+        "Not given: the symbols, what they mean, the base, the operation, what is carried."
     )
 
     def check(self, spec: "PictureSpec") -> None:

@@ -91,7 +91,7 @@ def long_multiplication(learner: Columns, task: Task) -> Certificate:
         tables = long.tables(learner, glyphs)
     except VisarithError as error:
         return none(str(error))
-    one, other = torch.meshgrid(torch.arange(base), torch.arange(base), indexing="ij")
+    one, other = torch.meshgrid(*[torch.arange(base, device="cpu")] * 2, indexing="ij")
     wrong, margin = int(tables.nothing != digits[0]), 1.0
     for drawn, truth in ((tables.products, one * other), (tables.sums, one + other)):
         order = digits[one], digits[other]  # by what the glyphs mean
@@ -112,7 +112,7 @@ def long_multiplication(learner: Columns, task: Task) -> Certificate:
 
 
 def _wrong_products(tables: long.Tables, digits: Tensor, task: Task) -> int:
-    numbers = torch.arange(task.domain.largest + 1)
+    numbers = torch.arange(task.domain.largest + 1, device="cpu")
     written = torch.from_numpy(task.notation.write(numbers.numpy())).long()
     wrong, each = 0, max(1, ROWS // len(numbers))
     for start in range(0, len(numbers), each):

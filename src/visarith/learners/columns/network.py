@@ -36,14 +36,15 @@ TURN = 3.0  # a column's vector z is seen as z, sin 3z and cos 3z: what comes ro
 class Columns(Network):
     """Cells meet in columns, and columns hand something on.
 
-    Without `places` the cells are looked for in the pictures (`prepare`), and its networks are made then. After training
-    it may be *quantised* (`quantise.py`): each cell is then taken for the one of the training pictures' cells that it
-    looks most like, what is handed on for one of a few states, and diagonals are worked out row by row as in long
-    multiplication on paper (`long.py`).
+    Without `places` the cells are looked for in the pictures (`prepare`), and its networks are made then. After
+    training it may be *quantised* (`quantise.py`): each cell is then taken for the one of the training pictures' cells
+    that it looks most like, what is handed on for one of a few states, and diagonals are worked out row by row as in
+    long multiplication on paper (`long.py`).
     """
 
     places: Tensor
     choice: Tensor
+    found_cells: Tensor  # left edge, pitch and number of the cells, if they were found
     ground: Tensor
     states: Tensor
     glyphs: Tensor
@@ -73,21 +74,29 @@ class Columns(Network):
         """Make the networks for cells of this size."""
         self.cells, pixels = places.shape
         self.register_buffer("places", torch.from_numpy(places), persistent=False)
-        self.register_buffer("choice", torch.full((2,), -1))  # the path and the scan, by number; -1 is undecided
-        self.register_buffer("ground", torch.zeros(()))  # the logit around the cells
-        self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan))  # none before it is quantised
-        self.register_buffer("glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan))  # none before it is quantised
+        self.register_buffer(
+            "choice", torch.full((2,), -1, device="cpu")
+        )  # the path and the scan, by number; -1 is undecided
+        self.register_buffer("ground", torch.zeros((), device="cpu"))  # the logit around the cells
+        self.register_buffer(
+            "states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu")
+        )  # none before it is quantised
+        self.register_buffer(
+            "glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan, device="cpu")
+        )  # none before it is quantised
         self.meeting = Meeting(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each way
-        self.starts = nn.Parameter(torch.zeros(2, SUM))  # what the first column is handed
+        self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # what the first column is handed
         self.turn = layers(3 * SUM, self.width, SUM)  # what the way there leaves in a column for the way back
         self.painter = layers(3 * SUM, self.width, self.width, self.outputs * pixels)
+        self._choice = [-1, -1]  # the same as `choice`, at hand without asking the device
+        self.register_load_state_dict_post_hook(_note_choice)  # type: ignore[no-untyped-call]
         if all(self.asked):
             self.choose(*self.asked)
 
     def _build_on(self, grid: Grid) -> None:
         self.grid = grid
-        self.register_buffer("found_cells", torch.tensor([grid.left, grid.pitch, grid.cells]))
+        self.register_buffer("found_cells", torch.tensor([grid.left, grid.pitch, grid.cells], device="cpu"))
         self._build(grid.places)
 
     def prepare(
@@ -117,6 +126,7 @@ class Columns(Network):
             self._build_on(Grid(left, pitch, cells, self.shape))
         if self.cells and "choice" in found:
             self.choice.copy_(found["choice"])
+            _note_choice(self)
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
         self.recall(weights)
@@ -193,7 +203,8 @@ class Columns(Network):
             raise VisarithError(f"path {path!r} is not for {count} operands; use {' or '.join(possible)}")
         if scan not in SCANS:
             raise VisarithError(f"scan {scan!r} is unknown; use {', '.join(SCANS)}")
-        self.choice[0], self.choice[1] = PATHS.index(path), SCANS.index(scan)
+        self._choice = [PATHS.index(path), SCANS.index(scan)]
+        self.choice[0], self.choice[1] = self._choice
 
     def choices(self) -> list[tuple[str, str]]:
         """Every path and scan that is tried, from the simplest on; under a sign both paths are on."""
@@ -209,7 +220,7 @@ class Columns(Network):
 
     @property
     def decided(self) -> bool:
-        return bool((self.choice >= 0).all())
+        return min(self._choice) >= 0
 
     @property
     def quantised(self) -> bool:
@@ -217,11 +228,11 @@ class Columns(Network):
 
     @property
     def path(self) -> str:
-        return PATHS[int(self.choice[0])]
+        return PATHS[self._choice[0]]
 
     @property
     def scan(self) -> str:
-        return SCANS[int(self.choice[1])]
+        return SCANS[self._choice[1]]
 
     @property
     def paths(self) -> list[str]:
@@ -259,7 +270,7 @@ class Columns(Network):
 
     def answer_to(self, centred: Tensor) -> Tensor:
         cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
-        if len(glyphs := found(self.glyphs)):
+        if not self.training and len(glyphs := found(self.glyphs)):
             seen = nearest(cells, glyphs)[0]
             if self.path == "diagonal":
                 return self.page(long.multiply(self, glyphs, seen))
@@ -286,6 +297,8 @@ class Columns(Network):
 
     def handed_on(self, handed: Tensor) -> Tensor:
         """As it is or, once quantised, the nearest state."""
+        if self.training:
+            return handed
         states = found(self.states)
         return states[nearest(handed, states)[0]] if len(states) else handed
 
@@ -365,6 +378,10 @@ class Columns(Network):
             "turn": exported(self.turn.children()) if ways > 1 else None,
             "painter": exported(self.painter.children()),
         }
+
+
+def _note_choice(learner: nn.Module, *_: object) -> None:
+    learner._choice = learner.choice.tolist()  # type: ignore[assignment, operator]
 
 
 def _last(network: nn.Module) -> nn.Linear:

@@ -24,13 +24,14 @@ class Config(LearnerConfig):
     name = "constructed"
     given = "everything. It shows that such weights exist (Sec. 6), not that they can be learned."
     learns = False
+    made_by = "its weights are set by hand by visarith construct"
     told = ("task",)
 
     def check(self, spec: "PictureSpec") -> None:
         task: Task = spec.ask("task")
         name, notation = task.operation.name, task.notation
         if not task.operation.construction:
-            raise VisarithError(f"there is no construction to {name}; use one of {', '.join(constructions())}")
+            raise VisarithError(f"there is no construction to {name}; use one of {', '.join(constructible())}")
         if spec.one_hot:
             raise VisarithError(f"constructions look at pictures; leave {option('medium')} out")
         if notation.additive and task.operation.construction != "sum":
@@ -42,10 +43,10 @@ class Config(LearnerConfig):
     def network(self, spec: "PictureSpec") -> "Constructed":
         from visarith.learners.constructed.network import Constructed
 
-        return Constructed(spec.ask("task"), self.activation, self.form)
+        return Constructed(spec.ask("task"), self.activation, self.form)  # type: ignore[arg-type]
 
 
-def constructions() -> list[str]:
+def constructible() -> list[str]:
     """The operations for which there is a construction."""
     from visarith.operations import OPERATIONS
 

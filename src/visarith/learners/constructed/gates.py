@@ -25,10 +25,10 @@ class Weights(nn.Module):
         self.shape = len(sums), below
         entries = [(row, column, weight) for row, each in enumerate(sums) for column, weight in each.terms.items()]
         rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
-        self.register_buffer("rows", torch.tensor(rows, dtype=torch.int32))
-        self.register_buffer("columns", torch.tensor(columns, dtype=torch.int32))
-        self.register_buffer("values", torch.tensor(values, dtype=kind))
-        self.register_buffer("constants", torch.tensor([each.constant for each in sums], dtype=kind))
+        self.register_buffer("rows", torch.tensor(rows, dtype=torch.int32, device="cpu"))
+        self.register_buffer("columns", torch.tensor(columns, dtype=torch.int32, device="cpu"))
+        self.register_buffer("values", torch.tensor(values, dtype=kind, device="cpu"))
+        self.register_buffer("constants", torch.tensor([each.constant for each in sums], dtype=kind, device="cpu"))
 
     def forward(self, signals: Tensor) -> Tensor:
         """(batch, below) -> (batch, sums)."""
@@ -52,8 +52,8 @@ class Gates(nn.Module):
     def __init__(self, which: list[int], thresholds: list[int], gate: Gate, kind: torch.dtype) -> None:
         super().__init__()
         self.gate, self.steepness = gate, 256 if kind == torch.float32 else 2048
-        self.register_buffer("which", torch.tensor(which, dtype=torch.int32))
-        self.register_buffer("thresholds", torch.tensor([each - 0.5 for each in thresholds], dtype=kind))
+        self.register_buffer("which", torch.tensor(which, dtype=torch.int32, device="cpu"))
+        self.register_buffer("thresholds", torch.tensor([each - 0.5 for each in thresholds], dtype=kind, device="cpu"))
 
     def forward(self, sums: Tensor) -> Tensor:
         above = sums[:, self.which.long()] - self.thresholds

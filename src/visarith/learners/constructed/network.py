@@ -56,7 +56,7 @@ class Constructed(Learner):
         self.cells, self.symbols = page.cells, len(page.alphabet)
         small: list[Form] = ["thresholds"] if task.notation.limit < MOST else []
         for self.form in [each for each in FORMS if each == form] or [*small, "carries"]:
-            self.circuit = circuit_for(task, self.form)
+            self.circuit = circuit_for(task, self.form)  # type: ignore[arg-type]
             self.precision = precision_for(self.circuit, gate, self.reads)
             if self.precision:
                 break
@@ -174,7 +174,7 @@ class Constructed(Learner):
             "offsets": tensor(self.offsets),
             "glyphs": tensor(self.glyphs),
             "layers": [
-                {"sums": _weights(sums), "which": tensor(gates.which), "thresholds": tensor(gates.thresholds)}
+                {"sums": _weights(sums), "which": _tensor(gates.which), "thresholds": _tensor(gates.thresholds)}
                 for sums, gates in zip(self.sums, self.gates, strict=True)
             ],
             "draws": _weights(self.draws),
@@ -183,7 +183,11 @@ class Constructed(Learner):
 
 def _weights(sums: nn.Module) -> dict[str, Any]:
     stored = {"rows": sums.rows, "columns": sums.columns, "values": sums.values, "constants": sums.constants}
-    return {name: tensor(each) for name, each in stored.items()}  # type: ignore[arg-type]
+    return {name: _tensor(each) for name, each in stored.items()}
+
+
+def _tensor(values: Any) -> dict[str, Any]:
+    return tensor(values)
 
 
 def _not_zero(weights: Tensor) -> int:
@@ -203,7 +207,7 @@ def _templates(page: Page) -> tuple[np.ndarray, np.ndarray]:
     if np.abs(patterns @ weights.T + offsets - np.eye(len(patterns))).max() > 1e-6:
         raise VisarithError(
             f"the symbols {page.alphabet!r} cannot be told apart by sums of pixels; use another {option('font')} or "
-            f"{option('typeface', flag='picture')}"
+            f"{option('picture', python='Typeface(height, width)')}"
         )
     return weights, offsets
 

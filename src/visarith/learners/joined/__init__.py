@@ -19,6 +19,7 @@ class Config(ClusteredConfig, LayeredConfig):
     name = "joined"
     given = "the symbols. Its parts were taught apart, with tables of symbols in between."
     learns = False
+    made_by = "its parts are trained apart and joined by visarith reproduce"
     told = ("symbols",)
     fewer = 2  # perceiving and drawing stand for the first and the last layer
 

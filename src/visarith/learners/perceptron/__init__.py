@@ -1,7 +1,7 @@
 """The paper's learner: a fully connected network from the pixels of the inputs to the pixels of the answer."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from visarith.learners.config import LayeredConfig, setting
 
@@ -18,6 +18,7 @@ class Config(LayeredConfig):
 
     name = "perceptron"
     rank = 2
+    unsaid = True
     given = "the size and number of the pictures, nothing else; any order of pixels is the same to it."
 
     def check(self, spec: "PictureSpec") -> None:
@@ -28,8 +29,3 @@ class Config(LayeredConfig):
 
         pictures = spec.inputs, spec.outputs, spec.shape, spec.answer_shape
         return Perceptron(*pictures, hidden_layers=self.hidden_layers, width=self.width, activation=self.activation)  # type: ignore[arg-type]
-
-    def identity(self) -> dict[str, Any]:
-        own = super().identity()
-        del own["name"]  # the paper's learner goes without saying
-        return own

@@ -61,11 +61,12 @@ class Shortcut(Computation):
         self.counted = torch.from_numpy(columns * counts.astype(np.float32)).to(device).expand(of_cells)
         self.change = nn.Parameter(torch.zeros(len(places), len(counts), len(self.start), device=device))
         self.bias = first.bias
-        offsets = torch.arange(len(places), device=device) * len(patterns)
-        self.codes = torch.from_numpy(codes).to(device).flatten(1).long() + offsets  # each cell's row of the table
+        offsets = torch.arange(len(places), device="cpu") * len(patterns)
+        rows = torch.from_numpy(codes).flatten(1).long() + offsets  # each cell's row of the table
+        self.codes = rows.to(device)
         self.code_mean = torch.zeros(len(places) * len(patterns), device=device)
         if recipe.centring:
-            self.code_mean = torch.bincount(self.codes.flatten(), minlength=len(self.code_mean)) / len(self.codes)
+            self.code_mean = (torch.bincount(rows.flatten(), minlength=len(self.code_mean)) / len(rows)).to(device)
 
         self.answers = torch.from_numpy(book.answers.codes).to(device).flatten(1).long()
         self.tied = _Tied(book.answers, last)

@@ -11,8 +11,9 @@ from visarith.training.recipe import Recipe
 
 
 class Recurrent(Network):
-    """Reads strips from right to left. At each strip an LSTM sees that strip of every input and draws the same strip of the answer. Margins belong to no
-    strip and stay as the mean target has them.
+    """Reads strips from right to left: an LSTM sees a strip of every input and draws the same strip of the answer.
+
+    Margins belong to no strip and stay as the mean target has them.
     """
 
     margin: Tensor
@@ -33,11 +34,12 @@ class Recurrent(Network):
         whole("width", width, 1)
         self.left, self.pitch, self.strips = left, pitch, (shape[1] - left) // pitch
         if self.strips < 1:
-            raise VisarithError(f"pictures {shape[1]} wide have no strip of {pitch} pixels; use a wider {option('typeface', flag='picture')}")
+            wider = option("picture", python="Typeface(height, width)")
+            raise VisarithError(f"pictures {shape[1]} wide have no strip of {pitch} pixels; use a wider {wider}")
         high = shape[0]
         self.lstm = nn.LSTM(inputs * high * pitch, width, layers, batch_first=True)
         self.pen = nn.Linear(width, outputs * high * pitch)
-        self.register_buffer("margin", torch.zeros(outputs, *shape))  # the logits around the strips
+        self.register_buffer("margin", torch.zeros(outputs, *shape, device="cpu"))  # the logits around the strips
 
     def answer_to(self, centred: Tensor) -> Tensor:
         count, inputs, high, _ = centred.shape

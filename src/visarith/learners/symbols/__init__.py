@@ -21,6 +21,12 @@ class Config(ClusteredConfig, LayeredConfig):
     def network(self, spec: "PictureSpec") -> "Symbols":
         from visarith.learners.symbols.network import Symbols
 
-        pictures = spec.inputs, spec.outputs, spec.shape
-        size = {"hidden_layers": self.hidden_layers, "width": self.width}
-        return Symbols(*pictures, places=spec.cells, symbols=self.symbols(spec), **size)
+        return Symbols(
+            spec.inputs,
+            spec.outputs,
+            spec.shape,
+            places=spec.cells,
+            symbols=self.symbols(spec),
+            hidden_layers=self.hidden_layers,
+            width=self.width,
+        )

@@ -1,4 +1,4 @@
-"""Long multiplication as settled columns do it: a row for each digit of the second number, a frame a column."""
+"""Long multiplication as quantised columns do it: a row for each digit of the second number, a frame a column."""
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from visarith.web.showing import Shown
 
 @torch.no_grad()
 def worked_out(columns: Columns, network: Network, given: Shown) -> Json:
-    """As `learners/long.py` works it out, with every step kept."""
+    """As `learners/columns/long.py` works it out, with every step kept."""
     page = network.task.plain_answer_page
     glyphs = found(columns.glyphs)
     pictures = torch.from_numpy(np.ascontiguousarray(given.seen))[None] - columns.mean

@@ -62,4 +62,4 @@ def counted(tally: Tally, network: Network, given: Shown) -> Json:
 
 def _tallies(tally: Tally, counts: Tensor) -> Tensor:
     """Counts (inputs, symbols - 1) as the calculator sees them."""
-    return tally.strokes(torch.arange(tally.symbols - 1).expand_as(counts), counts)
+    return tally.strokes(torch.arange(tally.symbols - 1, device=counts.device).expand_as(counts), counts)

@@ -51,6 +51,6 @@ def walk(columns: Columns, sums: Tensor) -> Iterator[Step]:
 
 
 def state_of(columns: Columns, handed: Tensor) -> int | None:
-    """Which state is handed on, once a learner has settled."""
+    """Which state is handed on, once a learner is quantised."""
     states = found(columns.states)
     return int(nearest(handed[None], states)[0]) if len(states) else None

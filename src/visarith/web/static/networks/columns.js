@@ -50,7 +50,7 @@ export class Columns {
     return cells.map((own) => own.map((cell) => nearest(cell, this.glyphs)));
   }
 
-  /** Cells as they are or, once settled, the glyphs for which they are taken. */
+  /** Cells as they are or, once quantised, the glyphs for which they are taken. */
   snapped(cells) {
     return this.glyphs ? this.recognised(cells).map((own) => own.map((glyph) => this.glyphs[glyph])) : cells;
   }
@@ -124,7 +124,7 @@ export class Columns {
     return steps;
   }
 
-  /** As it is or, once settled, the nearest state. */
+  /** As it is or, once quantised, the nearest state. */
   handedOn(vector) {
     if (!this.states) return { vector, state: null };
     const state = nearest(vector, this.states);

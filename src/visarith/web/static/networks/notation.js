@@ -89,7 +89,7 @@ class Roman {
       throw new Error(`${quoted(written)} is not additive; write the larger numerals first, IIII and not IV`);
     const number = indices.reduce((sum, symbol) => sum + this.values[symbol], 0);
     if (number > this.limit)
-      throw new Error(`${quoted(written)} is ${number}, above ${this.limit}; use more --digits`);
+      throw new Error(`${quoted(written)} is ${number}, above ${this.limit}; write a smaller number`);
     const proper = this.text(this.write(number));
     if (proper !== written.toUpperCase())
       throw new Error(`${quoted(written)} has too many of a numeral; ${number} is written ${proper}`);

@@ -1,4 +1,4 @@
-// Long multiplication as settled columns do it: a row for each digit of the second number, a frame a column.
+// Long multiplication as quantised columns do it: a row for each digit of the second number, a frame a column.
 
 import { nearest, sigmoid, surely } from "../../networks/layers.js";
 import { oneStep } from "../../networks/long.js";

@@ -20,11 +20,13 @@ from conftest import PYTHON, dice, refusal
 from test_docs import script
 from visarith import verbs
 from visarith.cli import parser
-from visarith.experiments import shelf as shelf_module
-from visarith.learners.certificate import certify
-from visarith.runs.experiment import Experiment
 from visarith.experiments.results import identity
-from visarith.runs.pretrained import SHELF, Shipped, find, shelf
+from visarith.learners.certificate import certify
+from visarith.learners.config import LearnerConfig
+from visarith.runs import pretrained as module
+from visarith.runs.experiment import Experiment
+from visarith.runs.pretrained import FOLDER, Pretrained, find, pretrained
+from visarith.runs.store import Store
 
 ROOT = Path(__file__).parent.parent
 OURS = ["columns-add", "columns-subtract", "columns-multiply", "tally-roman"]
@@ -35,14 +37,14 @@ UNLIKELY = 1e-4
 
 
 @pytest.fixture(params=NAMES)
-def shipped(request: pytest.FixtureRequest) -> Shipped:
-    (found,) = (each for each in shelf() if each.name == request.param)
+def shipped(request: pytest.FixtureRequest) -> Pretrained:
+    (found,) = (each for each in pretrained() if each.name == request.param)
     return found
 
 
-def test_the_shelf_holds_what_it_should() -> None:
-    assert [each.name for each in shelf()] == NAMES
-    assert {(each.learner, each.operation, each.notation, each.noise) for each in shelf()} == {
+def test_what_ships_is_what_should() -> None:
+    assert [each.name for each in pretrained()] == NAMES
+    assert {(each.learner, each.operation, each.notation, each.noise) for each in pretrained()} == {
         ("perceptron", "add", "arabic", 0.0),
         ("perceptron", "subtract", "arabic", 0.0),
         ("perceptron", "multiply", "arabic", 0.0),
@@ -75,7 +77,7 @@ def binomial(count: int, share: float) -> float:
     return math.exp(ways + count * math.log(share) + (FRESH - count) * math.log(1 - share))
 
 
-def test_fresh_errors_are_those_of_the_stored_score(shipped: Shipped) -> None:
+def test_fresh_errors_are_those_of_the_stored_score(shipped: Pretrained) -> None:
     found = shipped.load()
     wrong = fresh_errors(found)
     if shipped.learner != "perceptron":
@@ -90,23 +92,25 @@ def test_fresh_errors_are_those_of_the_stored_score(shipped: Shipped) -> None:
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.long] * ("multiply" in n)) for n in OURS])
 def test_what_hands_on_is_certified(name: str) -> None:
-    found = certify(va.load(SHELF / name))
+    run = va.load(FOLDER / name)
+    found = certify(run.learner, run.task)
     assert (found.certified, found.control_failed, found.wrong) == (True, True, 0)
     assert found.every_length == (name != "tally-roman")
 
 
-def test_weights_are_stored_in_half_and_used_in_single_precision(shipped: Shipped) -> None:
-    stored = shelf_module.Store(shipped.folder).weights()
+def test_weights_are_stored_in_half_and_used_in_single_precision(shipped: Pretrained) -> None:
+    stored = Store(shipped.folder).weights()
     kinds = {weight.dtype for weight in stored.values() if weight.is_floating_point()}
     assert kinds == {torch.float16 if shipped.learner == "perceptron" else torch.float32}
     assert {weight.dtype for weight in shipped.load().learner.parameters()} == {torch.float32}
 
 
-def test_the_command_makes_the_same_experiment(shipped: Shipped, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_makes_the_same_experiment(shipped: Pretrained, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Experiment] = []
 
-    def learn(task: va.Task, learner: va.LearnerSpec, recipe: va.Recipe, seed: int, **options: Any) -> None:
-        asked.append(Experiment(task, learner, recipe, seed, options["examples"], options["test_pairs"]).resolved())
+    def learn(task: va.Task, learner: LearnerConfig, recipe: va.Recipe, seed: int, **options: Any) -> None:
+        sizes = task.sizes(options["examples"], options["test_pairs"])
+        asked.append(Experiment(task, learner, recipe, seed, *sizes).resolved())
         assert options["epochs"] is None
         raise KeyboardInterrupt
 
@@ -119,7 +123,7 @@ def test_the_command_makes_the_same_experiment(shipped: Shipped, monkeypatch: py
 
 def test_folders_are_small_and_say_nothing_of_the_machine() -> None:
     sizes = {}
-    for each in shelf():
+    for each in pretrained():
         assert sorted(file.name for file in each.folder.iterdir()) == sorted(FILES)
         sizes[each.name] = sum(file.stat().st_size for file in each.folder.iterdir())
         for file in FILES[:3]:
@@ -134,14 +138,14 @@ def test_the_files_are_in_the_package() -> None:
         for file in FILES:
             assert package.joinpath("shipped", name, file).is_file()
     if (ROOT / ".git").exists():  # what git ignores is not packed either
-        tracked = subprocess.run(["git", "ls-files", SHELF], cwd=ROOT, capture_output=True, text=True, check=True)
+        tracked = subprocess.run(["git", "ls-files", FOLDER], cwd=ROOT, capture_output=True, text=True, check=True)
         assert len(tracked.stdout.splitlines()) == len(NAMES) * len(FILES)
 
 
 def test_a_run_is_read_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
-    monkeypatch.setattr(shelf_module, "load", lambda folder: read.append(folder) or va.load(folder))
-    shelf_module._loaded.cache_clear()
+    monkeypatch.setattr(module, "load", lambda folder: read.append(folder) or va.load(folder))
+    module._loaded.cache_clear()
     with ThreadPoolExecutor(8) as threads:
         runs = list(threads.map(lambda _: find("add").load(), range(16)))
     assert len(set(map(id, runs))) == 1
@@ -168,11 +172,11 @@ def test_what_does_not_ship_is_named() -> None:
     assert "tally" in refusal(find, "add", "roman", "columns")
 
 
-def test_a_damaged_shelf_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf_module, "SHELF", tmp_path / "shipped")
-    monkeypatch.setattr(shelf_module, "shelf", shelf.__wrapped__)
+def test_a_damaged_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FOLDER", tmp_path / "shipped")
+    monkeypatch.setattr(module, "pretrained", pretrained.__wrapped__)
     assert "install visarith again" in refusal(find, "add")
-    shutil.copytree(SHELF / "columns-add", tmp_path / "shipped" / "columns-add")
+    shutil.copytree(FOLDER / "columns-add", tmp_path / "shipped" / "columns-add")
     assert find("add").name == "columns-add"
     (tmp_path / "shipped" / "columns-add" / "command.txt").unlink()
     assert "columns-add is damaged" in refusal(find, "add")
@@ -264,14 +268,14 @@ def test_half_precision_is_refused_when_it_spoils_more_than_chance_would(
     for spoilt, mended, fits in ((0, 0, True), (4, 0, True), (5, 0, False), (13, 13, True), (70, 40, False)):
         assert ship.Compared(1, (0, 0), (0.0, 0.0), spoilt, mended).by_chance == fits
     monkeypatch.setattr(ship, "_found", lambda *_: small_run)
-    monkeypatch.setattr(ship, "SHELF", tmp_path / "shelf")
+    monkeypatch.setattr(ship, "FOLDER", tmp_path / "shipped")
     monkeypatch.setattr(ship, "FRESH", 300)
     assert "half precision; of 300 fresh answers" in ship.ship("perceptron-add", [])
-    again = va.load(tmp_path / "shelf" / "perceptron-add")
+    again = va.load(tmp_path / "shipped" / "perceptron-add")
     assert again.calculate(12, 30) == 42
     assert again.score.digit_error == pytest.approx(small_run.score.digit_error, abs=0.01)
-    shutil.rmtree(tmp_path / "shelf")
+    shutil.rmtree(tmp_path / "shipped")
     halved = ship._halved
     monkeypatch.setattr(ship, "_halved", lambda network: {name: 0 * each for name, each in halved(network).items()})
     assert "is more than chance; keep it in single precision" in refusal(ship.ship, "perceptron-add", [])
-    assert not (tmp_path / "shelf").exists()
+    assert not (tmp_path / "shipped").exists()
