@@ -19,9 +19,9 @@ import torch
 
 import visarith as va
 from visarith.experiments.catalogue import ENTRIES
-from visarith.runs.construction import check, keep, noisy
 from visarith.experiments.reproduce import run_folder
 from visarith.learners.constructed.network import Constructed
+from visarith.runs.construction import check, keep, noisy
 from visarith.training.recipe import ADAM
 
 ROOT = Path(__file__).parent.parent
@@ -33,7 +33,7 @@ TASKS = {
     "Roman addition": va.Task("add", notation="roman"),
 }
 FORMS, GATES = ("thresholds", "fewest", "carries"), ("relu", "sigmoid")
-CHECKED, ROMAN = 100_000, 20_000  # pairs; pictures of Roman numerals are five times as wide
+CHECKED, ADDITIVE = 100_000, 20_000  # pairs; pictures of Roman numerals are five times as wide
 TRAINED = ((3, 48), (3, 64), (3, 96), (3, 128), (3, 160), (3, 192), (2, 192), (2, 256), (1, 256))
 DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 30, 50, 100)
 PRODUCTS = 40  # digits up to which multiplication is built
@@ -50,12 +50,12 @@ def constructed() -> Iterator[tuple[str, Callable[[], Row]]]:
 
 
 def _constructed(task: va.Task, form: str, gate: str) -> Row:
-    spec = va.LearnerSpec("constructed", activation=gate, form=form)  # type: ignore[arg-type]
+    learner = va.learner_config("constructed", activation=gate, form=form)
     folder = RUNS / "boards" / f"{task.operation.name}-{task.notation.name}-{form}-{gate}"
-    run = va.load(folder) if folder.exists() else keep(task, spec, out=folder)
+    run = va.load(folder) if folder.exists() else keep(task, learner, out=folder)
     network = run.learner
     assert isinstance(network, Constructed)
-    found = check(network, task, ROMAN if task.notation.name == "roman" else CHECKED)
+    found = check(network, task, ADDITIVE if task.notation.additive else CHECKED)
     return _size(network) | {
         "form": form,
         "gate": gate,
@@ -83,14 +83,14 @@ def trained() -> Iterator[tuple[str, Callable[[], Row]]]:
 
 def _trained(layers: int, width: int) -> Row:
     folder = RUNS / "boards" / f"add-trained-{layers}x{width}"
-    spec = va.LearnerSpec(hidden_layers=layers, width=width)
-    run = va.learn("add", spec, replace(ADAM, epochs=50), out=folder, resume=True, threads=1)
+    learner = va.learner_config(hidden_layers=layers, width=width)
+    run = va.learn("add", learner, replace(ADAM, epochs=50), out=folder, resume=True, threads=1)
     score = run.evaluate()
     return {
         "layers": layers,
         "width": width,
         "units": layers * width,
-        "parameters": sum(weights.numel() for weights in run.learner.parameters()),
+        "parameters": run.learner.weight_count,
         "digit_error": score.digit_error,
         "digit_interval": score.digit_interval,
         "number_error": score.number_error,

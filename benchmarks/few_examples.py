@@ -18,16 +18,18 @@ import torch
 
 import visarith as va
 from visarith.runs.judge import judge
-from visarith.learners import columns_of
 from visarith.training.loop import Training
 from visarith.training.recipe import ADAM, COLUMNS
-from visarith.learners.columns.quantise import settle
 
 RESULTS = Path(__file__).parent.parent / "results" / "few_examples.json"
 COUNTS = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 150_000)
 SEEDS = (0, 1, 2)
 TEST_PAIRS = 30_000
-WALKS = {"add": ("aligned", "right"), "multiply": ("diagonal", "right")}  # as found by trial on many examples
+OPERATIONS = ("add", "multiply")
+TOLD = {  # to columns, as found by trial on many examples
+    ("columns", "add"): {"path": "aligned", "scan": "right"},
+    ("columns", "multiply"): {"path": "diagonal", "scan": "right"},
+}
 RECIPES = {"perceptron": replace(ADAM, epochs=10), "columns": COLUMNS}  # epochs of 150,000
 
 
@@ -36,16 +38,17 @@ def measure(learner: str, operation: str, count: int, seed: int) -> dict[str, ob
     torch.set_num_threads(1)
     started = time.process_time()
     task, usual = va.Task(operation), RECIPES[learner]
-    train, test = task.examples(count, TEST_PAIRS, seed=seed)
+    train, test = task.split(count, TEST_PAIRS, seed=seed)
     batch = min(usual.batch, count)
     steps = usual.epochs * -(-150_000 // usual.batch)
     recipe = replace(usual, batch=batch, epochs=max(1, round(steps / -(-count // batch))))
-    path, scan = WALKS[operation] if learner == "columns" else ("", "")
-    network = va.LearnerSpec(learner, path=path, scan=scan).build(task)  # type: ignore[arg-type]
-    for _ in Training(network, task, train, recipe, seed=seed).epochs():
+    network, shown = va.learner_config(learner, **TOLD.get((learner, operation), {})).build(task), train.view()
+    network.prepare(shown, recipe, seed=seed, tell=print)
+    for _ in Training(network, shown, recipe, seed=seed).epochs():
         pass
-    settled = columns_of(network) is not None and settle(network, task, train)
-    score = judge(network, task, test, "templates", seed=seed)
+    network.finish(shown)
+    score = judge(network, test, task.legend, seed=seed).score
+    assert score is not None
     return {
         "learner": learner,
         "operation": operation,
@@ -54,7 +57,7 @@ def measure(learner: str, operation: str, count: int, seed: int) -> dict[str, ob
         "digit_error": score.digit_error,
         "wrong": round(score.number_error * score.pairs),
         "pairs": score.pairs,
-        "settled": settled,
+        "settled": network.quantised,
         "core_seconds": round(time.process_time() - started, 1),
     }
 
@@ -72,7 +75,7 @@ def keep(name: str, row: dict[str, object]) -> None:
 
 def main() -> None:
     learners = [name for name in RECIPES if name in sys.argv] or list(RECIPES)
-    operations = [name for name in WALKS if name in sys.argv] or list(WALKS)
+    operations = [name for name in OPERATIONS if name in sys.argv] or list(OPERATIONS)
     for seed in SEEDS:
         for learner in learners:
             for operation in operations:

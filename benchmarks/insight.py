@@ -16,8 +16,8 @@ import torch
 from visarith.errors import VisarithError
 from visarith.experiments.catalogue import ENTRIES
 from visarith.experiments.reproduce import run_folder
-from visarith.runs.run import load
 from visarith.insight.measure import measure
+from visarith.runs.run import load
 
 ROOT = Path(__file__).parent.parent
 RESULTS, RUNS = ROOT / "results" / "insight.json", ROOT / "runs" / "reproduce"

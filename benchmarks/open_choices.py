@@ -43,10 +43,12 @@ CHOICES: dict[str, tuple[va.Task, Recipe]] = {
 
 def keep(name: str, run: va.Run) -> None:
     """Judge a run and add the result to the file, whatever other process is adding its own."""
-    task, experiment = run.task, run.experiment
-    _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    score = judge(run.learner, task, test, "templates", seed=experiment.seed)
-    tesseract = judge(run.learner, task, test[:2000], "tesseract", seed=experiment.seed)
+    task, experiment, seed = run.task, run.experiment, run.experiment.seed
+    _, test = task.split(experiment.examples, experiment.test_pairs, seed=seed)
+    score = judge(run.learner, test, task.legend, seed=seed).score
+    tesseract = judge(run.learner, test.take(slice(0, 2000)), task.legend, "tesseract", seed=seed).score
+    assert score is not None
+    assert tesseract is not None
     with RESULTS.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
@@ -83,7 +85,7 @@ def main(prefixes: list[str]) -> None:
             out = Path("runs") / "open-choices" / name
             run = va.learn(task, recipe=recipe, seed=1000, threads=1, out=out, resume=True)
             keep(name, run)
-            print(f"{name:30} {run.score.digit_error:8.3%} of digits wrong after {recipe.epochs} epochs", flush=True)
+            print(f"{name:30} {run.judged.headline()} after {recipe.epochs} epochs", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import get_args
+from typing import cast, get_args
 
 import numpy as np
 import torch
@@ -19,11 +19,10 @@ from PIL import Image, ImageDraw, ImageFont
 from torch import nn
 
 import visarith as va
-from visarith.learners import LearnerSpec
-from visarith.learners.perceptron.network import Perceptron
+from visarith.data.picture_set import PictureSet
+from visarith.learners.learner import Network
 from visarith.pictures.typeface import Ink, _shipped
 from visarith.randomness import generator
-from visarith.data.task import Examples, Task
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
 
@@ -43,19 +42,17 @@ def in_turns(one: Callable[[], None], other: Callable[[], None], turns: int) -> 
     return statistics.median(seconds[0]), statistics.median(seconds[1]), statistics.median(ratios)
 
 
-def plain_pytorch(task: Task, examples: Examples, batches: Iterator[np.ndarray]) -> Callable[[], None]:
+def plain_pytorch(task: va.Task, data: PictureSet, batches: Iterator[np.ndarray]) -> Callable[[], None]:
     """What a user would write: dense f32 tensors in memory, nn.Sequential, torch.optim.SGD."""
-    silent = generator(0, "none")
-    inputs = (task.inputs(examples.inputs, silent) - task.mean_inputs(examples)).flatten(1)
-    targets = task.targets(examples.answers, silent).flatten(1)
+    inputs, targets = data.batch(np.arange(len(data)), generator(0, "none"))
+    inputs, targets = (inputs - data.mean_inputs).flatten(1), targets.flatten(1)
     network = nn.Sequential(
         *(nn.Linear(1800, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU()),
         *(nn.Linear(256, 900), nn.Sigmoid()),
     )
-    start = LearnerSpec().build(task)
-    assert isinstance(start, Perceptron)
+    start = cast(Network, va.learner_config().build(task))
     start.initialise(PAPER.initialisation, PAPER.output_initialisation, generator(0, "weights"))
-    start.answer_first(task.mean_targets(examples))
+    start.answer_first(data.mean_targets)
     for layer, own in zip([m for m in network if isinstance(m, nn.Linear)], start.linear(), strict=True):
         layer.load_state_dict(own.state_dict())
     optimizer = torch.optim.SGD(network.parameters(), lr=PAPER.rate, momentum=PAPER.momentum)
@@ -82,19 +79,18 @@ def batches() -> Iterator[np.ndarray]:
 def training(ink: Ink) -> None:
     torch.set_num_threads(THREADS)
     task = va.Task("add", typeface=va.Typeface(ink=ink))
-    examples, _ = task.examples(150_000, 1, seed=0)
-    ours = Training(LearnerSpec().build(task), task, examples, PAPER, seed=0)
+    data, _ = task.split(150_000, 1, seed=0)
+    ours = Training(va.learner_config().build(task), data.view(), PAPER, seed=0)
     silent, own_batches = generator(0, "none"), batches()
 
     def our_steps() -> None:
         for _ in range(STEPS):
             ours.step(next(own_batches), silent)
 
-    plain, fast, ratio = in_turns(plain_pytorch(task, examples, batches()), our_steps, TURNS)
-    precision = "bf16" if ours.bf16 else "f32"
+    plain, fast, ratio = in_turns(plain_pytorch(task, data, batches()), our_steps, TURNS)
     print(
         f"training, {ink} ink, {THREADS} threads: plain PyTorch {1e3 * plain / STEPS:.2f} ms a step, "
-        f"ours ({precision}) {1e3 * fast / STEPS:.2f} ms: {ratio:.2f} times faster (bar: 2.3)"
+        f"ours ({ours.precision}) {1e3 * fast / STEPS:.2f} ms: {ratio:.2f} times faster (bar: 2.3)"
     )
 
 

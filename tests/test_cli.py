@@ -29,7 +29,7 @@ def test_help_and_version_need_no_torch() -> None:
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--version") == (0, "visarith 0.1.0\n", "")
+    assert run(capsys, "--version") == (0, "visarith 0.2.0\n", "")
 
 
 def test_the_operations_on_offer_are_those_that_exist() -> None:

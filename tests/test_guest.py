@@ -30,7 +30,7 @@ def state() -> tuple[object, ...]:
         torch.get_default_dtype(),
         torch.is_grad_enabled(),
         torch.get_default_device(),
-        repr(np.random.get_state()),
+        repr(np.random.get_state()),  # noqa: NPY002
         random.getstate(),
         matplotlib.get_backend(),
         sorted((key, str(value)) for key, value in plt.rcParams.items()),

@@ -68,7 +68,7 @@ class LearnerConfig(ABC):
         self.check(spec)
         import torch
 
-        with torch.device("cpu"):  # whatever the caller's default is
+        with torch.device("cpu"), torch.random.fork_rng(devices=[]):  # whatever the caller's default is
             return self.resolved(spec).network(spec)
 
     def with_module(self, module: Any) -> Self:  # noqa: ARG002
