@@ -2,8 +2,8 @@
 
     python benchmarks/documents.py    # or make docs
 
-A test compares what stands in these files with what this would write. A figure that needs a run which is not here stays as
-it was written last.
+A test compares what stands in these files with what this would write. A figure that needs a run which is not here
+stays as it was written last.
 """
 
 import re
@@ -49,7 +49,7 @@ def kept(figure: Figure) -> Figure:
     file = REPORT / f"{figure.name}.png"
     old = (REPORT / "report.md").read_text() if (REPORT / "report.md").exists() else ""
     caption = re.search(rf"\]\({re.escape(file.name)}\)\n\n(.*?)\n(?:\n|$)", old)
-    if figure.png is not None or not file.exists() or caption is None:
+    if not figure.missing or not file.exists() or caption is None:
         return figure
     return replace(figure, png=file.read_bytes(), caption=caption[1])
 

@@ -118,7 +118,7 @@ def test_what_only_some_are_told_is_asked_for_by_name() -> None:
 
 
 def test_the_command_line_is_made_from_the_configs() -> None:
-    from visarith.cli import LEARNER_NAMES, learner_options
+    from visarith.options import LEARNER_NAMES, learner_options
 
     assert set(LEARNER_NAMES) == set(BUILTIN) - {"joined", "constructed"}
     every = {name for learner in LEARNER_NAMES for name in options_of(learner)}
@@ -127,7 +127,16 @@ def test_the_command_line_is_made_from_the_configs() -> None:
 
 def test_no_error_of_the_library_names_a_flag() -> None:
     """The command line writes --out, Python `out`: `visarith.errors.option` says which."""
-    ours = {"cli.py", "verbs.py", "terminal.py", "calculating.py", "serving.py", "arguments.py", "errors.py"}
+    ours = {
+        "cli.py",
+        "options.py",
+        "verbs.py",
+        "terminal.py",
+        "calculating.py",
+        "serving.py",
+        "arguments.py",
+        "errors.py",
+    }
     for path in SOURCE.rglob("*.py"):
         if path.name in ours or path.parent.name == "report":
             continue

@@ -54,7 +54,7 @@ class Nowhere(TorchFunctionMode):
         super().__init__()
         self.found: set[str] = set()
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in MAKERS and (kwargs or {}).get("device") is None:
             caller = traceback.extract_stack(limit=2)[0]
             if caller.filename.startswith(SOURCE):

@@ -40,7 +40,7 @@ def snippets(text: str) -> list[dict[str, object]]:
     """The names that each of a document's Python snippets leaves, run at a size that takes moments."""
     found = []
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
-        where = "runs/add" if "va.load(\"runs/add\")" in code else f"runs/{number}"
+        where = "runs/add" if 'va.load("runs/add")' in code else f"runs/{number}"
         small = f"seed=0, examples=1000, test_pairs=100, epochs=1, out={where!r})"
         names: dict[str, object] = {}
         exec(code.replace("seed=0)", small), names)

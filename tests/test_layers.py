@@ -26,6 +26,7 @@ STAGES = [
     "web",
     "terminal",
     "pool_display",
+    "options",
     "arguments",
     "calculating",
     "exactness",

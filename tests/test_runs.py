@@ -1,5 +1,7 @@
 """Runs: learned, kept, loaded, resumed to the same bits."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,9 +14,22 @@ import torch
 
 import visarith as va
 from conftest import QUICK, Stop, tiny
+from visarith.cli import main
 from visarith.experiments.paper import TABLE_1, paper_digit_error
 from visarith.runs.store import Store
 from visarith.training.loop import Training
+
+
+class Backwards:
+    """A notation of a user's own: two digits, the units first."""
+
+    alphabet, cells = "0123456789", 2
+
+    def write(self, numbers: list[int]) -> np.ndarray:
+        return np.array([divmod(int(number), 10)[::-1] for number in numbers], np.uint8)
+
+    def parse(self, symbols: np.ndarray) -> list[int | None]:
+        return [units + 10 * tens if min(units, tens) >= 0 else None for units, tens in symbols.tolist()]
 
 
 def test_it_learns_to_add(small_run: va.Run) -> None:
@@ -144,6 +159,16 @@ def test_a_users_own_operation(tmp_path: Path) -> None:
             call()
 
 
+def test_a_users_own_notation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tiny(tmp_path / "own", va.Task("add", notation=Backwards()))
+    assert va.load(run.path, notation=Backwards()).score == run.score
+    with pytest.raises(va.VisarithError, match=r"a notation of its own; use va.load\(path, notation=...\)"):
+        va.load(run.path)
+    assert main(["runs", str(tmp_path), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["runs"]
+    assert row["state"] == "finished"
+
+
 def test_tesseract_can_be_asked_of_a_finished_run(tmp_path: Path) -> None:
     assert tiny(tmp_path / "run").tesseract is None
     judged = tiny(tmp_path / "run", tesseract=20).tesseract
@@ -221,6 +246,14 @@ def test_threads_are_put_back(tmp_path: Path) -> None:
     assert torch.get_num_threads() == before
 
 
+def test_tesseract_leaves_the_environment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit on threads that child processes inherit makes PyTorch compute nonsense there (losses that are nan)."""
+    monkeypatch.delenv("OMP_THREAD_LIMIT", raising=False)
+    before = dict(os.environ)
+    va.Task("add").legend.reader("tesseract")
+    assert dict(os.environ) == before
+
+
 def test_the_papers_figures() -> None:
     assert paper_digit_error(va.Task("add")) == 0.019
     assert paper_digit_error(va.Task("multiply", medium="one-hot")) == 0.376
@@ -232,4 +265,5 @@ def test_the_papers_figures() -> None:
     assert paper_digit_error(va.Task("add", notation="roman", noise=0.3)) is None
     assert paper_digit_error(va.Task("subtract", notation="roman")) is None
     assert paper_digit_error(va.Task("add", answer_medium="one-hot")) is None
+    assert paper_digit_error(va.Task("add", notation=Backwards())) is None
     assert len(TABLE_1) == 8

@@ -110,18 +110,24 @@ def test_other_font():
 
 def test_glyphs_that_look_the_same_are_refused():
     message = refusal(Typeface(font_size=2, ink="bit").page, DIGITS, 7)
-    assert "look the same in DejaVuSans.ttf at this size; use another `font` or a larger `typeface`" in message
+    assert (
+        "look the same in DejaVuSans.ttf at this size; use another `font` or a larger `Typeface(height, width)`"
+        in message
+    )
 
 
 def test_font_size_that_is_too_large_is_refused():
     assert refusal(Typeface(font_size=30).page, DIGITS, 7) == (
-        "font size 30 is too large for cells of 15 x 8 pixels; use a smaller `font_size` or a larger `typeface`"
+        "font size 30 is too large for cells of 15 x 8 pixels; use a smaller `font_size` or a larger "
+        "`Typeface(height, width)`"
     )
 
 
 def test_cells_that_are_too_narrow_are_refused():
-    message = "any font size is too large for cells of 15 x 0 pixels; use a smaller `font_size` or a larger `typeface`"
-    assert refusal(Typeface(width=6).page, DIGITS, 7) == message
+    assert refusal(Typeface(width=6).page, DIGITS, 7) == (
+        "any font size is too large for cells of 15 x 0 pixels; use a smaller `font_size` or a larger "
+        "`Typeface(height, width)`"
+    )
 
 
 @pytest.fixture

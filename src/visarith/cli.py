@@ -9,15 +9,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from visarith.errors import VisarithError, naming_flags
-from visarith.learners import LEARNERS, config_of, options_of
-from visarith.notation import NOTATIONS
-from visarith.operations import OPERATIONS
-
-LEARNER_NAMES = tuple(name for name in LEARNERS if config_of(name).learns and config_of(name).by_name)
-CONSTRUCTIONS = tuple(name for name, operation in OPERATIONS.items() if operation.construction)
-SEQUENCES = tuple(sequence.name for operation in OPERATIONS.values() for sequence in operation.sequences)
-MEDIA = ("pictures", "one-hot")
-DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
-    options = parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser(next((word for word in given if not word.startswith("-")), "")).parse_args(given)
     try:
         from visarith import verbs
 
@@ -54,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser of all verbs; with `only`, the others have no options, so that nothing is imported for them."""
     top = _Parser(prog="visarith", description="Learn arithmetic by looking.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"visarith {version('visarith')}")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=_Parser)
@@ -74,20 +67,18 @@ def parser() -> argparse.ArgumentParser:
         ("page", _page, "write the page as files that need no server"),
     ):
         verb = verbs.add_parser(name, help=text, allow_abbrev=False)
-        options(verb)
+        if only in (None, name):
+            options(verb)
         verb.add_argument("--json", action="store_true", help="print one line of JSON for machines")
     return top
 
 
 def _train(verb: argparse.ArgumentParser) -> None:
+    from visarith.options import DEVICES, LEARNER_NAMES, OPERATION_NAMES, TASK_OPTIONS, flag, learner_options
+
     add = verb.add_argument
-    add("operation", nargs="?", choices=tuple(OPERATIONS), metavar="OPERATION", help=", ".join(OPERATIONS))
-    add(
-        "--pictures",
-        type=Path,
-        metavar="DIR",
-        help="learn from a folder with a manifest.csv, or an .npz file",
-    )
+    add("operation", nargs="?", choices=OPERATION_NAMES, metavar="OPERATION", help=", ".join(OPERATION_NAMES))
+    add("--pictures", type=Path, metavar="DIR", help="learn from a folder with a manifest.csv, or an .npz file")
     add(
         "--learner",
         choices=LEARNER_NAMES,
@@ -121,37 +112,6 @@ def _train(verb: argparse.ArgumentParser) -> None:
     add("--resume", action="store_true", help="continue the run in --out if it was stopped")
 
 
-TASK_OPTIONS: dict[str, dict[str, object]] = {  # of pictures that we draw ourselves; not for --pictures
-    "digits": {"type": int, "help": "of the longest number (default 7; five cells each in Roman numerals)"},
-    "base": {"type": int, "help": "2 to 36 (default 10)"},
-    "unpadded": {"action": "store_true", "help": "right-aligned numbers without leading zeros"},
-    "noise": {"type": float, "help": "sigma of Gaussian noise on inputs and targets (the paper: 0.3)"},
-    "displacement": {"type": int, "help": "move each input by up to this many pixels"},
-    "permutation": {"action": "store_true", "help": "permute all pixels in one fixed way"},
-    "notation": {"choices": tuple(NOTATIONS), "help": "how numbers are written (default arabic)"},
-    "medium": {"choices": MEDIA, "help": "default pictures"},
-    "answer_medium": {"choices": MEDIA, "help": "if it is another than that of the inputs"},
-    "font": {"metavar": "FILE", "help": "a .ttf or .otf file (default DejaVu Sans)"},
-    "font_size": {"type": int, "help": "in pixels (default 12 at the paper's picture size)"},
-    "picture": {"metavar": "HxW", "help": "height and width in pixels (default 15x60 for seven digits)"},
-    "ink": {"choices": ("bit", "smooth"), "help": "one-bit or anti-aliased glyphs (default smooth)"},
-}
-
-
-def learner_options() -> dict[str, tuple[str, tuple[str, ...], type]]:
-    """Every option of any learner that can be trained here: its help, its values and its type."""
-    found: dict[str, tuple[str, tuple[str, ...], type]] = {}
-    for learner in LEARNER_NAMES:
-        for name, each in options_of(learner).items():
-            found.setdefault(name, (each.metadata["help"], each.metadata["choices"], type(each.default)))
-    return found
-
-
-def flag(name: str) -> str:
-    """An option as the command line writes it."""
-    return "--" + name.replace("_", "-")
-
-
 def _evaluate(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("run", type=Path, metavar="RUN")
     verb.add_argument("--reader", choices=("templates", "tesseract"), default="", help="default: templates, if any")
@@ -180,6 +140,8 @@ def _certify(verb: argparse.ArgumentParser) -> None:
 
 
 def _loop(verb: argparse.ArgumentParser) -> None:
+    from visarith.options import SEQUENCES
+
     verb.add_argument("run", type=Path, metavar="RUN")
     verb.add_argument("--steps", type=int, help="at most (default 1000, for products 100)")
     verb.add_argument("--sequence", choices=SEQUENCES, default="", help="default: the first that fits the operation")
@@ -187,11 +149,13 @@ def _loop(verb: argparse.ArgumentParser) -> None:
 
 
 def _construct(verb: argparse.ArgumentParser) -> None:
+    from visarith.options import CONSTRUCTIONS, NOTATION_NAMES
+
     add = verb.add_argument
     add("operation", choices=CONSTRUCTIONS, metavar="OPERATION", help=", ".join(CONSTRUCTIONS))
     add("--digits", type=int, help="of the longest number (default 7)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
-    add("--notation", choices=tuple(NOTATIONS), default="arabic", help="how numbers are written (default arabic)")
+    add("--notation", choices=NOTATION_NAMES, default="arabic", help="how numbers are written (default arabic)")
     add("--gates", choices=("relu", "sigmoid"), default="relu", help="two ReLUs or a steep sigmoid (default relu)")
     add(
         "--form",
@@ -206,9 +170,11 @@ def _construct(verb: argparse.ArgumentParser) -> None:
 
 
 def _learnable(verb: argparse.ArgumentParser) -> None:
+    from visarith.options import NOTATION_NAMES
+
     add = verb.add_argument
     add("operation", metavar="OPERATION", help="an operation's name, or an expression such as 'max(a, b)' or 'a * 3'")
-    add("--notation", choices=tuple(NOTATIONS), default="arabic", help="how numbers are written (default arabic)")
+    add("--notation", choices=NOTATION_NAMES, default="arabic", help="how numbers are written (default arabic)")
     add("--digits", type=int, default=7, help="of the longest number (default 7)")
     add("--base", type=int, default=10, help="2 to 36 (default 10)")
     add("--train", action="store_true", help="also train a little, one-hot and on pictures: about a minute")

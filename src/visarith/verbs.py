@@ -12,7 +12,6 @@ import numpy as np
 from visarith import terminal
 from visarith.arguments import picture_size, recipe
 from visarith.calculating import calculate as calculate
-from visarith.cli import TASK_OPTIONS, flag, learner_options
 from visarith.constructing import construct as construct
 from visarith.data.picture_set import PictureSet
 from visarith.data.task import Task
@@ -22,6 +21,8 @@ from visarith.exactness import certify as certify
 from visarith.exactness import loop as loop
 from visarith.experiments.paper import paper_digit_error
 from visarith.learners import learner_config
+from visarith.notation import NOTATIONS
+from visarith.options import TASK_OPTIONS, flag, learner_options
 from visarith.pictures.png import load_png, write_png
 from visarith.pictures.typeface import Typeface
 from visarith.questions import learnable as learnable
@@ -211,7 +212,8 @@ def _row(path: Path) -> dict[str, Any]:
             found = store.score()
             read = found["score"] or found["tesseract"]
             score = asdict(Score.from_json(read)) if read else {"digit_error": None, "number_error": None}
-            paper = paper_digit_error(from_json(data, str(path)).task) if data.get("builtin") else None
+            ours = data.get("builtin") and data["notation"]["name"] in NOTATIONS
+            paper = paper_digit_error(from_json(data, str(path)).task) if ours else None
             return row | {
                 "state": "finished",
                 "digit_error": score["digit_error"],

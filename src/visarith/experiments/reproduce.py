@@ -14,7 +14,7 @@ from visarith.experiments.proof import proof
 from visarith.experiments.results import METHOD, Result, identity, parts
 from visarith.runs.experiment import Experiment
 from visarith.runs.judge import distance, judge
-from visarith.runs.learn import TRAIN_SAMPLE, Spent, Watcher, _judge_by_tesseract, finish, learn
+from visarith.runs.learn import TRAIN_SAMPLE, Spent, Watcher, finish, judge_by_tesseract, learn
 from visarith.runs.run import load
 from visarith.runs.store import Store
 
@@ -41,9 +41,9 @@ def reproduce(
                 reproduce(ENTRIES[name], seed, runs=runs, quick=quick, threads=threads, watcher=watcher)
         _join(experiment, path, folders)
     if entry.parts:
-        run = load(path)
-        if run.tesseract is None:
-            run = _judge_by_tesseract(Store(path), run, entry.tesseract(quick=quick))
+        run, read = load(path), entry.tesseract(quick=quick)
+        if read and run.tesseract is None:
+            run = judge_by_tesseract(Store(path), run, read)
     else:
         run = learn(
             experiment.task,

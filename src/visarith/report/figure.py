@@ -7,7 +7,7 @@ from visarith.runs.run import Run
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with its words; without a picture, `missing` says why."""
+    """A picture with its words; `missing` says why there is none, or what a better one needs."""
 
     name: str
     title: str

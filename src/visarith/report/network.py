@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
@@ -48,8 +47,7 @@ def draw_network(experiment: Experiment, inputs: Sequence[np.ndarray], answer: n
 def _layers(experiment: Experiment, centres: list[float], middle: float, high: int, wide: int) -> list[Layer]:
     """Pixels, hidden layers, pixels, from left to right."""
     task, learner = experiment.task, experiment.learner
-    with torch.device("meta"):  # only its sizes are asked for
-        *hidden, _ = learner.build(task).linear()
+    *hidden, _ = learner.build(task).linear()
     (tall, broad), (drawn_tall, drawn_broad) = task.shape, task.answer_shape
     first, last = MARGIN + wide + 14, WIDTH - MARGIN - wide - 14
     pixels = tuple(float(y) for centre in centres for y in np.linspace(centre - high / 2 + 3, centre + high / 2 - 3, 6))

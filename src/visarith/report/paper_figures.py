@@ -45,7 +45,7 @@ def network_figure(add: Run | None, examples: list[Example]) -> Figure:
         f"a few units stand for all. {origin}."
     )
     png = draw_network(experiment, list(inputs), answer)
-    return Figure("fig2-network", "Fig. 2: the network", caption, png, "")
+    return Figure("fig2-network", "Fig. 2: the network", caption, png, "" if examples else needs("add"))
 
 
 def operations_figure(runs: dict[str, Run], noisy: str) -> Figure:
