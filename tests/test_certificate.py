@@ -3,11 +3,14 @@
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 import visarith as va
+from conftest import dice
+from test_device import Nowhere
 from visarith.learners.certificate import Certificate, certify, everything, shuffle
 from visarith.learners.columns.network import Columns, found
 from visarith.learners.learner import Learner
@@ -194,3 +197,13 @@ def test_roman_certificates_say_for_which_operands(roman: va.Run) -> None:
     assert certificate_of(roman).operands_up_to == 499
     assert roman.task.domain.largest == 499
     assert not certificate_of(roman, va.Task("subtract", notation="roman", digits=3)).certified
+
+
+def test_quantising_says_on_which_device_tensors_are(adder: va.Run, multiplier: va.Run) -> None:
+    with Nowhere() as watch:
+        for learned in (adder, multiplier):
+            view = learned.task.split(50, 10, seed=0)[0].view()
+            again = learned.learner.unquantised()
+            again.finish(view)
+            again.drawn(view.inputs(np.arange(4), dice()))
+    assert not watch.found

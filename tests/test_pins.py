@@ -19,7 +19,9 @@ def stored() -> dict[str, np.ndarray]:
         return dict(arrays)
 
 
-@pytest.mark.parametrize("name", pins.ALL)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in pins.LEARNED else name for name in pins.ALL]
+)
 def test_a_run_is_as_it_was(name: str, stored: dict[str, np.ndarray], tmp_path: Path) -> None:
     ((_, path),) = pins.runs(tmp_path, [name])
     found = pins.arrays(path)
