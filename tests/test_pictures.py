@@ -186,7 +186,14 @@ def test_the_perceptron_learns_to_mirror_dots(tmp_path: Path) -> None:
     truth = pictures.take(slice(0, 5))
     drawn = learned.predict(truth.raw(slice(0, 5))[0] / 255)
     assert np.abs(drawn - truth.clean_answers(slice(0, 5))).mean() < 0.03
-    assert va.load(learned.path).picture_error == error
+    again = va.load(learned.path)
+    assert again.picture_error == error
+    assert repr(again).endswith(f"pictures by 1 x 256 perceptron, picture error {error.error:.4f})")
+    assert learned._repr_html_().startswith("<img")
+    assert again._repr_html_().startswith("Run(")  # these pictures were not on the disk
+    assert "give them as `pictures`" in refusal(again.judge)
+    assert again.judge(pictures=pictures).picture.pairs == 3_000
+    assert "have no text to compare a reading with" in refusal(va.learn, pictures, tesseract=5)
     shuffled = va.PictureSet(dots(3_000)[0], dots(3_000, seed=1)[1])  # the control: answers of other pictures
     control = va.learn(shuffled, epochs=5, out=tmp_path / "control", **settings).picture_error  # type: ignore[arg-type]
     assert control is not None

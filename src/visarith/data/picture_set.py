@@ -104,6 +104,11 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         raise VisarithError(f"{self.name} are pictures, of which no operation is known; this needs a task")
 
     @property
+    def readable(self) -> bool:
+        """Whether it is known what the answers say."""
+        return self.text is not None
+
+    @property
     def text(self) -> list[tuple[str, ...]] | None:  # type: ignore[override]
         """What the answers show, where that is known: m strings an example."""
         return self._text
@@ -172,7 +177,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """Which examples are trained and tested on; those with the same inputs are never held out apart."""
         if self._test is not None:
             return np.flatnonzero(~self._test), np.flatnonzero(self._test)
-        groups = self._pixels.alike()
+        groups = self._alike
         count = int(groups.max()) + 1
         if count < 2:
             raise VisarithError(f"all inputs of {self.name} are the same, so that none can be held out; give others")
@@ -181,6 +186,12 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         held[order[: max(1, count // HELD_OUT)]] = True
         test = held[groups]
         return np.flatnonzero(~test), np.flatnonzero(test)
+
+    @cached_property
+    def _alike(self) -> np.ndarray:
+        """The same number for examples with the same inputs."""
+        alike: np.ndarray = self._pixels.alike()
+        return alike
 
     def seen_in(self, other: "PictureSet") -> int:
         """How many of these examples have inputs that are among another set's."""

@@ -241,6 +241,7 @@ class Task:
         return TaskSet(self, examples)
 
     generates = True  # there are always fresh examples
+    readable = True  # what answers say is known
 
     @property
     def lengthens(self) -> bool:

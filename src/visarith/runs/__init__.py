@@ -1,0 +1,1 @@
+"""Runs: an experiment as data, its folder, learning, judging, loading, pretrained runs."""

@@ -1,0 +1,120 @@
+"""Try what was constructed, on every pair or on random and hard ones, and keep it as a run."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from visarith.data.task import Task
+from visarith.errors import VisarithError, option, whole
+from visarith.evaluation import Score
+from visarith.learners.config import LearnerConfig
+from visarith.learners.learner import Learner
+from visarith.operations import Domain
+from visarith.randomness import generator, rng
+from visarith.runs.experiment import Experiment
+from visarith.runs.judge import at_a_time, judge
+from visarith.runs.learn import RUNS, Spent, finish
+from visarith.runs.run import Run, load
+from visarith.runs.store import Store
+
+HALF_A_GREY = 1 / 510  # of 255 levels
+TEST_PAIRS = 30_000
+
+
+@dataclass(frozen=True)
+class Checked:
+    """How many pairs were tried, and how many answers differ from the true picture in any pixel."""
+
+    checked: int
+    wrong: int
+    every_pair: bool
+    seconds: float
+
+
+def check(
+    network: Learner, task: Task, pairs: int, *, seed: int = 0, step: Callable[[int], object] = lambda _: None
+) -> Checked:
+    """Draw the answers of so many pairs; an answer is wrong if a pixel is off by half a grey level or more."""
+    whole("pairs", pairs, 1)
+    if task.corruption.changes_pixels:
+        raise VisarithError("noise is no matter of right or wrong pixels; evaluate says how many digits are")
+    started, checked, wrong = time.perf_counter(), 0, 0
+    every = task.domain.candidates <= pairs
+    silence = generator(seed, "nothing")  # there is no noise
+    for rows in _few_at_a_time(task, pairs, seed, every):
+        examples = task.write(rows)
+        answers = task.plain_answers(network.drawn(task.inputs(examples.inputs, silence)))
+        truths = task.plain_answer_page.typeset(examples.answers).astype(np.float32) / 255
+        wrong += int((np.abs(answers - truths) >= HALF_A_GREY).reshape(len(rows), -1).any(1).sum())
+        checked += len(rows)
+        step(len(rows))
+    return Checked(checked, wrong, every, time.perf_counter() - started)
+
+
+def _few_at_a_time(task: Task, pairs: int, seed: int, every: bool) -> Iterator[np.ndarray]:
+    """Operands: all there are, or the hard ones and then random ones, `pairs` together."""
+    domain, size = task.domain, at_a_time(task.shape)
+    dtype = np.int64 if domain.limit < 2**62 else object
+    rows = domain.all() if every else hard(task)[:pairs]
+    for start in range(0, len(rows), size):
+        yield np.array(rows[start : start + size], dtype)
+    left, source = 0 if every else pairs - len(rows), rng(seed, "check")
+    while left > 0:
+        drawn = domain.draw(min(size, left), rng=source)
+        left -= len(drawn)
+        if drawn:
+            yield np.array(drawn, dtype)
+
+
+def hard(task: Task) -> list[tuple[int, ...]]:
+    """Carries and borrows through every length: 99...9 + 1, 10...0 - 1, and what stands beside them."""
+    domain, notation = task.domain, task.notation
+    base = notation.base or 10
+    most = domain.largest if task.operation.construction == "product" else domain.limit
+    powers = [base**length for length in range(notation.digits + 1)]
+    edges = {domain.largest, most, *(power + more for power in powers for more in (-2, -1, 0, 1))}
+    numbers = sorted(edge for edge in edges if 0 <= edge <= most)
+    small = [number for number in (0, 1, 2) if number <= most]
+    pairs = [pair for edge in numbers for other in (*small, edge) for pair in ((edge, other), (other, edge))]
+    rows = [(*pair, *[other] * (task.operation.operands - 2)) for pair in dict.fromkeys(pairs) for other in small[:1]]
+    return [row for row in rows if _legal(domain, row)]
+
+
+def _legal(domain: Domain, row: tuple[int, ...]) -> bool:
+    falls = not domain.operation.descending or list(row) == sorted(row, reverse=True)
+    return falls and domain.answers(row) is not None
+
+
+def noisy(network: Learner, task: Task, noise: float, *, seed: int = 0) -> Score:
+    """What templates read in the answers to noisy pictures; the network itself knows nothing of noise."""
+    worse = task.with_noise(noise)
+    fresh = worse.picture_set(worse.fresh(_test_pairs(task), seed=seed))
+    score = judge(network, fresh, worse.legend, seed=seed).score
+    assert score is not None
+    return score
+
+
+def keep(task: Task, learner: LearnerConfig, *, seed: int = 0, out: Path | None = None) -> Run:
+    """Keep a constructed network as a run, so that it is evaluated, drawn and served like any other."""
+    pairs = _test_pairs(task)
+    experiment = Experiment(task, learner, seed=seed, examples=0, test_pairs=pairs, threads=torch.get_num_threads())
+    store = Store(out or RUNS / experiment.name)
+    if store.exists:
+        raise VisarithError(f"{store.path} holds a run already; choose another {option('out')}")
+    started, cores = time.perf_counter(), time.process_time()
+    network = learner.build(task)
+    with store.lock():
+        store.write_experiment(experiment.to_json())
+        test = task.picture_set(task.fresh(pairs, seed=seed))
+        result = judge(network, test, task.legend, seed=seed)
+        spent = Spent(time.perf_counter() - started, time.process_time() - cores)
+        finish(store, network, experiment, test, task.legend, result, result, spent)
+    return load(store.path)
+
+
+def _test_pairs(task: Task) -> int:
+    return min(TEST_PAIRS, max(1, task.domain.candidates // 4))  # some candidates may have no answer
