@@ -1,6 +1,7 @@
 """The way of the data is one-directional: a stage imports only from stages above it."""
 
 import ast
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,12 @@ def test_nothing_leaves_a_global_seeded() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("manual_seed"):
                 own = ast.unparse(node.func) == "torch.Generator().manual_seed"
                 assert own or node in put_back, f"{file.name}: {ast.unparse(node)}"
+
+
+def test_no_file_of_the_package_is_ignored_by_git() -> None:
+    """A folder of the package was once left out of every commit, since .gitignore named runs at any depth."""
+    if not (PACKAGE.parent.parent / ".git").exists():
+        pytest.skip("this is no checkout")
+    listing = ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "--", "*.py", "*.js", "*.json"]
+    found = subprocess.run(listing, cwd=PACKAGE, capture_output=True, text=True, check=True).stdout
+    assert found == ""

@@ -42,7 +42,7 @@ class Experiment:
 
     @property
     def recipe_name(self) -> str:
-        """The name of the recipe that this one is, up to epochs and precision, or 'own'; 'none' if nothing is learned."""
+        """The name of the recipe that this is, up to epochs and precision, or 'own'; 'none' if nothing is learned."""
         if not self.learner.learns:
             return "none"
         for name, recipe in RECIPES.items():

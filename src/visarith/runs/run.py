@@ -153,18 +153,9 @@ class Run:
             digits += 1
         return digits
 
-    def evaluate(
-        self,
-        *,
-        reader: str = "",
-        pairs: int | None = None,
-        seed: int = 0,
-        noise: float | None = None,
-        pictures: PictureSet | str | Path | None = None,
-        step: Callable[[int], object] = lambda _: None,
-    ) -> Score:
-        """The score on pairs that were not trained on; by default 30,000, or 2,000 for Tesseract."""
-        judged = self.judge(reader=reader, pairs=pairs, seed=seed, noise=noise, pictures=pictures, step=step)
+    def evaluate(self, **how: Any) -> Score:
+        """What a reader makes of answers to pairs that were not trained on, with the options of `judge`."""
+        judged = self.judge(**how)
         if judged.score is None:
             raise VisarithError(f"{self.path} has learned from pictures without text; use judge for its picture error")
         return judged.score
@@ -179,9 +170,12 @@ class Run:
         pictures: PictureSet | str | Path | None = None,
         step: Callable[[int], object] = lambda _: None,
     ) -> Judged:
-        """Picture error and score: of a task on fresh pairs, of pictures on those held out, or on other `pictures`."""
+        """Picture error and score: of a task on fresh pairs, of pictures on those held out, or on other `pictures`.
+
+        By default 30,000 pairs, or 2,000 for Tesseract.
+        """
         name = reader or (self.legend.best_reader if self.legend else "templates")
-        data = self._judged_on(FRESH[name] if name in FRESH else 1, pairs, seed, noise, pictures)
+        data = self._judged_on(FRESH.get(name, 1), pairs, seed, noise, pictures)
         return judge(self.learner, data, self.legend, name, seed=seed, step=step)
 
     def _judged_on(
