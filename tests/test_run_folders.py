@@ -97,3 +97,12 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
         tiny(tmp_path / place)
     assert (tmp_path / "file").read_text() == "precious"
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.txt"]
+
+
+def test_a_run_of_version_0_1_that_found_its_cells_still_loads() -> None:
+    """It did not keep where they are, and options of other learners stand in its experiment."""
+    learned = va.load(Path(__file__).parent / "version_0_1" / "columns-found")
+    assert learned.facts["cells"] == "found"
+    assert learned.learner.found()["found_cells"].tolist()[1] == 9  # pixels a cell: 28 wide, 3 cells
+    again = learned.evaluate(pairs=100, seed=1)
+    assert again.digit_error == pytest.approx(learned.score.digit_error, abs=0.1)  # type: ignore[union-attr]

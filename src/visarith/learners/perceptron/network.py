@@ -97,7 +97,7 @@ class Perceptron(Network):
 
     def described(self) -> str:
         *hidden, _ = self.linear()
-        layers = f"{len(hidden)} hidden layers of {hidden[0].out_features} units"
+        layers = f"{len(hidden)} hidden layer{'s' if len(hidden) > 1 else ''} of {hidden[0].out_features} units"
         return f"{layers}; the order of pixels means nothing to it"
 
     def export(self) -> dict[str, Any]:
