@@ -225,7 +225,9 @@ class Task:
         if (examples and test_pairs) or wanted <= there:
             return examples or EXAMPLES, test_pairs or TEST_PAIRS
         if examples:
-            return examples, max(1, min(TEST_PAIRS, there - examples))
+            if examples >= there:
+                raise self.domain.too_few(examples + 1, there)
+            return examples, min(TEST_PAIRS, there - examples)
         test = test_pairs or max(1, min(TEST_PAIRS, there // 6))
         return max(1, min(EXAMPLES, there - test)), test
 

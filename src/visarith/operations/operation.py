@@ -187,7 +187,7 @@ class Domain:
         """`count` distinct legal operand tuples in random order, none of them in `exclude`: (count, operands)."""
         taken = set() if exclude is None else set(map(tuple, exclude.tolist()))
         if self.candidates > ENUMERABLE and self.candidates - len(taken) < count:
-            raise self._too_few(count, self.candidates, len(taken))
+            raise self.too_few(count, self.candidates, len(taken))
         crowded = self.candidates < 4 * (count + len(taken))  # drawing would mostly meet what it has already
         listed = crowded and self.candidates <= ENUMERABLE
         rows = self._listed(count, rng, taken) if listed else self._drawn(count, rng, taken)
@@ -212,7 +212,7 @@ class Domain:
         legal = self.all()
         free = [row for row in legal if row not in taken]
         if len(free) < count:
-            raise self._too_few(count, len(legal), len(legal) - len(free))
+            raise self.too_few(count, len(legal), len(legal) - len(free))
         return [free[i] for i in rng.permutation(len(free))[:count]]
 
     def _drawn(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -243,7 +243,8 @@ class Domain:
             return (tuple(sorted(row, reverse=True)) for row in numbers)
         return map(tuple, numbers)
 
-    def _too_few(self, asked: int, most: int, taken: int) -> VisarithError:
+    def too_few(self, asked: int, most: int, taken: int = 0) -> VisarithError:
+        """The error that says how many there are."""
         kept = f", {taken} of them already used" if taken else ""
         return VisarithError(
             f"{asked} different operands were asked of {self.operation.name}, but there are at most {most} "
