@@ -141,6 +141,24 @@ def test_a_module_that_cannot_be_trained_is_refused_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
+def test_modules_of_many_kinds(tmp_path: Path) -> None:
+    few = {"examples": 33, "test_pairs": 10, "epochs": 1, "threads": 1}
+    last = net().to(memory_format=torch.channels_last)
+    unused = net()
+    unused.unused = nn.Parameter(torch.zeros(3).t())  # type: ignore[assignment]
+    for name, module in (("last", last), ("unused", unused)):
+        learned = va.learn(TASK, module, "paper", out=tmp_path / name, **few)  # type: ignore[arg-type]
+        assert np.array_equal(va.load(learned.path, learner=module).draw(1, 2), learned.draw(1, 2))
+    for fault, module in (("double", net().double()), ("lazy", nn.LazyLinear(3)), ("size", nn.Linear(7, 7))):
+        assert "\n" not in refusal(va.learn, TASK, module, out=tmp_path / fault, **few)
+        assert not (tmp_path / fault).exists()
+    other = nn.Sequential(*net().layers, nn.Hardsigmoid(), nn.Unflatten(1, (1, 15, 20)))
+    smooth = nn.Sequential(*net().layers, nn.Sigmoid(), nn.Unflatten(1, (1, 15, 20)))
+    va.learn(TASK, smooth, out=tmp_path / "same", **few)  # type: ignore[arg-type]
+    assert "holds another run" in refusal(va.learn, TASK, other, out=tmp_path / "same", **few)
+    assert "is no module" in refusal(va.load, tmp_path / "same", learner="perceptron")
+
+
 # A learner with options, in one file
 
 

@@ -192,7 +192,7 @@ def test_the_perceptron_learns_to_mirror_dots(tmp_path: Path) -> None:
     assert learned._repr_html_().startswith("<img")
     assert again._repr_html_().startswith("Run(")  # these pictures were not on the disk
     assert "give them as `pictures`" in refusal(again.judge)
-    assert again.judge(pictures=pictures).picture.pairs == 3_000
+    assert again.judge(pictures=pictures).picture == error  # of its own pictures those held out
     assert "have no text to compare a reading with" in refusal(va.learn, pictures, tesseract=5)
     shuffled = va.PictureSet(dots(3_000)[0], dots(3_000, seed=1)[1])  # the control: answers of other pictures
     control = va.learn(shuffled, epochs=5, out=tmp_path / "control", **settings).picture_error  # type: ignore[arg-type]
@@ -301,7 +301,7 @@ def test_train_evaluate_predict_and_runs(
     assert again["picture_error"]["error"] == pytest.approx(told["picture_error"]["error"])
     assert again["digit_error"] == told["digit_error"]
     code, out, _ = run(capsys, "evaluate", path, "--pictures", folder, "--pairs", "40")
-    assert "40 held-out pictures" in out
+    assert "40 pictures, compared pixel by pixel" in out
     code, out, _ = run(
         capsys, "predict", path, folder / "7-0.png", folder / "7-1.png", "--out", tmp_path / "answer.png"
     )
@@ -340,7 +340,7 @@ def test_what_pictures_cannot_be_told_is_refused(folder: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda f: (f / "0-0.png").unlink(), "does not exist, and manifest.csv names it"),
+        (lambda f: (f / "0-0.png").unlink(), "0-0.png does not exist; add it, or do not name it"),
         (lambda f: (f / "0-0.png").write_bytes(b"nothing"), "0-0.png is no PNG or JPEG picture"),
         (lambda f: Image.new("L", (5, 5)).save(f / "1-0.png"), "1-0.png is 5 x 5, but"),
         (lambda f: Image.new("1", (3000, 3000)).save(f / "0-0.png"), "has 9,000,000 pixels, more than 4,000,000"),
@@ -439,3 +439,81 @@ def test_colours_and_photographs_become_grey(tmp_path: Path) -> None:
     assert shown[0, 0, 2, 2] == round(255 * 0.299)
     assert shown[1, 0, 2, 2] == round(255 * 0.114)
     assert abs(int(shown[2, 0].max()) - 76) < 40
+
+
+# What a reviewer found
+
+
+def test_text_that_training_never_saw_is_wrong_and_no_error(tmp_path: Path) -> None:
+    clean = sums().take(slice(0, 60))
+    text = lines(clean)
+    text[-1] = "Z9" * 20  # a character and a length that no training text has
+    shown, drawn = clean.raw(slice(0, 60))
+    marked = va.PictureSet(shown, drawn, text=text, split=["train"] * 50 + ["test"] * 10)
+    learned = va.learn(marked, epochs=1, threads=1, tesseract=0, out=tmp_path / "run")
+    assert learned.score is not None
+    legend = learned.readable
+    truth = marked.take(slice(50, 60)).truth_in(legend)
+    assert truth is not None
+    assert (truth[-1] == len(legend.notation.alphabet)).all()
+    assert legend.notation.text(truth[-1, 0]) == "??"
+    assert va.PictureSet(shown, drawn, text=[" "] * 60).legend.page is None  # type: ignore[union-attr]
+    spaced = va.PictureSet(shown, drawn, text=[f" {line[0]} {line[1:]} " for line in lines(clean)])
+    assert spaced.legend.reader("templates").read(clean.clean_answers(slice(0, 60))[:, 0]).texts == lines(clean)  # type: ignore[union-attr]
+
+
+def test_dark_ink_on_white_ground_is_read() -> None:
+    unpadded = sums(padded=False)
+    shown, drawn = unpadded.raw(slice(0, len(unpadded)))
+    white = va.PictureSet(255 - shown, 255 - drawn, text=lines(unpadded))
+    legend = white.legend
+    assert legend is not None
+    assert legend.dark
+    reading = legend.reader("templates").read(white.clean_answers(slice(0, 500))[:, 0])
+    assert reading.texts == lines(unpadded)[:500]
+    assert np.isfinite(reading.confidence).all()
+    same = unpadded.legend.reader("tesseract").read(unpadded.clean_answers(slice(0, 30))[:, 0])  # type: ignore[union-attr]
+    assert legend.reader("tesseract").read(white.clean_answers(slice(0, 30))[:, 0]).texts == same.texts
+
+
+def test_the_mean_answer_is_that_of_training_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs, answers = dots(60)
+    answers[50:] = 255 - answers[50:]
+    np.savez(tmp_path / "set.npz", inputs=inputs, answers=answers, split=np.array(["train"] * 50 + ["test"] * 10))
+    few = ("--epochs", "1", "--threads", "1", "--out", tmp_path / "run", "--json")
+    trained = json.loads(run(capsys, "train", "--pictures", tmp_path / "set.npz", *few)[1])["picture_error"]
+    assert json.loads(run(capsys, "evaluate", tmp_path / "run", "--json")[1])["picture_error"] == trained
+    same = ("evaluate", tmp_path / "run", "--pictures", tmp_path / "set.npz")
+    assert json.loads(run(capsys, *same, "--json")[1])["picture_error"] == trained
+    assert "--noise" in complaint(capsys, *same, "--noise", "0.3")
+    assert "pairs 0 is too small" in complaint(capsys, *same, "--pairs", "0")
+    assert "without text" in complaint(capsys, *same, "--reader", "tesseract")
+
+
+def test_examples_of_a_task_are_a_picture_set_like_any_other() -> None:
+    some = va.Task("add", digits=2).split(200, 50, seed=0)[0]
+    train, test = some.split(seed=0)
+    assert (len(train), len(test)) == some.sizes(seed=0) == (180, 20)
+    assert some.fingerprint == some.as_pictures().fingerprint
+
+
+def test_a_small_noisy_set_has_no_cells(tmp_path: Path) -> None:
+    noisy = np.random.default_rng(0).integers(0, 255, (40, 1, 15, 20)).astype(np.uint8)
+    assert "cells do not repeat exactly" in refusal(
+        va.learn, va.PictureSet(noisy, noisy), "columns", out=tmp_path / "run"
+    )
+
+
+@pytest.mark.parametrize("name", ["nul\0.png", "loop.png"])
+def test_a_name_that_leads_nowhere_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loop.png").symlink_to(tmp_path / "loop.png")
+    (tmp_path / "manifest.csv").write_bytes(f"input_1,answer\n{name},{name}\n".encode() * 2)
+    assert tmp_path.name in complaint(capsys, "train", "--pictures", tmp_path)
+
+
+def test_strange_arrays_are_refused() -> None:
+    fine = np.zeros((3, 1, 4, 4), np.uint8)
+    assert "is no list of strings" in refusal(va.PictureSet, fine, fine, text=5)
+    assert "is no list" in refusal(va.PictureSet, fine, fine, split=5)
+    assert "no pictures of one size" in refusal(va.PictureSet, [[1, 2], [3]], fine)
+    assert va.PictureSet(torch.zeros(3, 1, 4, 4, requires_grad=True), fine).spec.inputs == 1  # type: ignore[arg-type]

@@ -123,10 +123,10 @@ def show_run(run: Run, paper: float | None, picture: Path, *, trained_now: bool)
     print(f"run              {run.path}")
 
 
-def show_picture_error(error: PictureError) -> None:
+def show_picture_error(error: PictureError, which: str = "held-out pictures") -> None:
     """How far drawings are from the true pictures, beside always drawing the mean answer."""
     mean = f"always drawing the mean answer: {error.mean_answer_error:.4f}"
-    print(f"{error.pairs:,} held-out pictures, compared pixel by pixel")
+    print(f"{error.pairs:,} {which}, compared pixel by pixel")
     print(f"  picture error  {error.error:.4f} (root mean square; {mean})")
 
 

@@ -13,6 +13,7 @@ from visarith import terminal
 from visarith.arguments import picture_size, recipe
 from visarith.calculating import calculate as calculate
 from visarith.constructing import construct as construct
+from visarith.data.folder import read_picture
 from visarith.data.picture_set import PictureSet
 from visarith.data.task import Task
 from visarith.errors import VisarithError, whole
@@ -112,7 +113,7 @@ def _pictures(options: argparse.Namespace) -> PictureSet:
     if options.operation is not None:
         raise VisarithError(f"--pictures says what is to be learned; leave {options.operation} out")
     for name in TASK_OPTIONS:
-        if getattr(options, name) not in (None, False):
+        if getattr(options, name) is not None and getattr(options, name) is not False:
             raise VisarithError(f"{flag(name)} is for pictures that are drawn here, not for --pictures; leave it out")
     return PictureSet.from_folder(options.pictures)
 
@@ -129,7 +130,7 @@ def evaluate(options: argparse.Namespace) -> int:
         run = run.at(options.digits)
     given = {"reader": options.reader, "pairs": options.pairs, "seed": options.seed, "noise": options.noise}
     judged = run.judge(**given, pictures=options.pictures)
-    if not run.source.generates:
+    if options.pictures or not run.source.generates:
         return _show_judged(run, judged, options)
     task = run.task if options.noise is None else run.task.with_noise(options.noise)
     assert judged.score is not None
@@ -147,7 +148,7 @@ def _show_judged(run: Run, judged: Judged, options: argparse.Namespace) -> int:
         score = asdict(judged.score) if judged.score else {}
         print(json.dumps({"run": str(run.path), "picture_error": asdict(judged.picture), **score}))
         return 0
-    terminal.show_picture_error(judged.picture)
+    terminal.show_picture_error(judged.picture, "pictures" if options.pictures else "held-out pictures")
     if judged.score:
         terminal.show_score(judged.score, None)
     return 0
@@ -163,8 +164,7 @@ def predict(options: argparse.Namespace) -> int:
         )
     if options.out.exists() and any(options.out.samefile(path) for path in options.pictures if path.exists()):
         raise VisarithError(f"{options.out} is one of the inputs and would be overwritten; choose another --out")
-    upright = run.source.generates  # ink is light there; pictures that were brought are taken as they are
-    loaded = [load_png(path, spec.shape, invert=upright) for path in options.pictures]
+    loaded = [_picture(path, run) for path in options.pictures]
     for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
         if inverted:
             print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
@@ -186,6 +186,18 @@ def predict(options: argparse.Namespace) -> int:
             terminal.show_reading(result)
         print(f"saved    {options.out}")
     return 0
+
+
+def _picture(path: Path, run: Run) -> tuple[np.ndarray, bool]:
+    """A picture for a run, and whether it was inverted: ink is light in our own, others are taken as they are."""
+    shape = run.source.spec.shape
+    if run.source.generates:
+        return load_png(path, shape)
+    picture = read_picture(path)
+    if picture.shape != shape:
+        sizes = [f"{height} x {width}" for height, width in (picture.shape, shape)]
+        raise VisarithError(f"{path} is {sizes[0]}, but this run takes {sizes[1]} (height x width); scale it first")
+    return picture.astype(np.float32) / 255, False
 
 
 def runs(options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ import csv
 import re
 import warnings
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,17 @@ def _from_manifest(folder: Path) -> PictureSet:
         )
     if len(rows) < 2:
         raise VisarithError(f"{folder / MANIFEST} has too few examples ({len(rows)}); give 2 or more")
-    return PictureSet(
-        _loaded(folder, rows, inputs),
-        _loaded(folder, rows, answers),
-        text=[[row[name] for name in texts] for row in rows] if texts else None,
-        split=[row["split"] for row in rows] if "split" in columns else None,
-        name=folder.resolve().name,
-        path=folder.resolve(),
-    )
+    pictures = _loaded(folder, rows, inputs), _loaded(folder, rows, answers)
+    try:
+        return PictureSet(
+            *pictures,
+            text=[[row[name] for name in texts] for row in rows] if texts else None,
+            split=[row["split"] for row in rows] if "split" in columns else None,
+            name=folder.resolve().name,
+            path=folder.resolve(),
+        )
+    except VisarithError as error:
+        raise VisarithError(f"{folder / MANIFEST}: {error}") from None
 
 
 def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
@@ -108,9 +112,17 @@ def _loaded(folder: Path, rows: list[dict[str, str]], columns: list[str]) -> np.
 
 def _picture(root: Path, name: str) -> np.ndarray:
     """A picture of the folder, (height, width) uint8; colours become grey."""
-    file = (root / name).resolve()
+    try:
+        file = (root / name).resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or a name that no file can have
+        file = Path()
     if not name or not file.is_relative_to(root):
         raise VisarithError(f"{name!r} in {root / MANIFEST} is no file of this folder; copy it there and name it so")
+    return read_picture(file)
+
+
+def read_picture(file: Path) -> np.ndarray:
+    """A PNG or JPEG picture as greys, (height, width) uint8, turned upright."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -127,9 +139,9 @@ def _picture(root: Path, name: str) -> np.ndarray:
     except VisarithError:
         raise
     except FileNotFoundError:
-        raise VisarithError(f"{file} does not exist, and {MANIFEST} names it; add it or leave its line out") from None
+        raise VisarithError(f"{file} does not exist; add it, or do not name it") from None
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise VisarithError(f"{file} is no PNG or JPEG picture; replace it or leave its line out") from None
+        raise VisarithError(f"{file} is no PNG or JPEG picture; give another file") from None
 
 
 def _from_npz(file: Path) -> PictureSet:
@@ -142,8 +154,8 @@ def _from_npz(file: Path) -> PictureSet:
                 f"{name} in {file} are {data[name].dtype} of shape {data[name].shape}; give {shape} of uint8"
             )
     for name in ("split", "text"):
-        if name in data and data[name].dtype.kind != "U":
-            raise VisarithError(f"{name} in {file} is {data[name].dtype}; give strings")
+        if name in data and (data[name].dtype.kind != "U" or data[name].ndim not in (1, 2)):
+            raise VisarithError(f"{name} in {file} is {data[name].dtype} of shape {data[name].shape}; give n strings")
     try:
         return PictureSet(**data, name=file.stem, path=file.resolve())
     except VisarithError as error:
@@ -162,9 +174,13 @@ def _arrays(file: Path) -> dict[str, Any]:
             needed = sum(arrays.zip.getinfo(f"{name}.npy").file_size for name in arrays.files)
             if needed > MOST_BYTES:
                 raise VisarithError(f"{file} needs {needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures")
-            return {name: arrays[name] for name in arrays.files}
+            data = {name: arrays[name] for name in arrays.files}
+            if not all(isinstance(each, np.ndarray) for each in data.values()):
+                raise VisarithError(f"{file} holds something that is no array; write it by numpy.savez")
+            return data
     except VisarithError:
         raise
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        reason = "it holds pickled objects" if "pickle" in str(error) else str(error).splitlines()[0]
+    except (OSError, ValueError, EOFError, KeyError, TypeError, MemoryError, zlib.error, zipfile.BadZipFile) as error:
+        pickled = zipfile.is_zipfile(file) and "pickle" in str(error)
+        reason = "it holds pickled objects" if pickled else (str(error).splitlines() or [type(error).__name__])[0]
         raise VisarithError(f"{file} is no .npz file of arrays ({reason}); write it by numpy.savez") from None

@@ -55,7 +55,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
             raise VisarithError(f"{count} inputs have {len(answers)} answers; give one answer an example")
         if count < 2:
             raise VisarithError(f"{count} examples are too few to learn from; give 2 or more")
-        self.name, self.path = name, Path(path) if path else None  # where it was read from
+        self.name, self.path = name or "pictures", Path(path) if path else None  # where it was read from
         self._text = _lines(text, count, answers.shape[1])
         self._test = _tested(split, count)
         super().__init__(Arrays(inputs, answers))
@@ -314,8 +314,17 @@ def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
     return Coded(page, codes)
 
 
+def _array(pictures: Any) -> np.ndarray:
+    """Tensors of any device and lists as arrays; what has no one shape is an error."""
+    tensor = pictures.detach().cpu() if isinstance(pictures, Tensor) else pictures
+    try:
+        return np.asarray(tensor)
+    except (ValueError, TypeError) as error:
+        raise VisarithError(f"these are no pictures of one size ({error}); give arrays") from None
+
+
 def _pictures(what: str, pictures: Any) -> np.ndarray:
-    array = np.asarray(pictures)
+    array = _array(pictures)
     if array.ndim != 4 or 0 in array.shape[1:]:
         raise VisarithError(f"{what} of shape {array.shape} are no pictures; give (count, pictures, height, width)")
     if array.dtype == np.uint8:
@@ -332,14 +341,17 @@ def _pictures(what: str, pictures: Any) -> np.ndarray:
 
 
 def _several(pictures: Any) -> np.ndarray:
-    array = np.asarray(pictures)
+    array = _array(pictures)
     return array[None] if array.ndim == 2 else array
 
 
 def _lines(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
     if text is None:
         return None
-    lines = [(line,) if isinstance(line, str) else tuple(map(str, line)) for line in text]
+    try:
+        lines = [(line,) if isinstance(line, str) else tuple(map(str, line)) for line in text]
+    except TypeError:
+        raise VisarithError(f"text {text!r:.60} is no list of strings; give {answers} for each example") from None
     if len(lines) != count or any(len(each) != answers for each in lines):
         raise VisarithError(f"text does not fit {count} examples of {answers} answers; give {answers} strings for each")
     return lines
@@ -348,7 +360,10 @@ def _lines(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
 def _tested(split: Any, count: int) -> np.ndarray | None:
     if split is None:
         return None
-    names = [str(name) for name in split]
+    try:
+        names = [str(name) for name in split]
+    except TypeError:
+        raise VisarithError(f"split {split!r} is no list; give train or test for each example") from None
     if len(names) != count:
         raise VisarithError(f"split has {len(names)} entries for {count} examples; give one for each")
     for number, name in enumerate(names):

@@ -147,7 +147,7 @@ class StoredPictures:
         pictures = known["inputs"], known["outputs"]
         self.spec = PictureSpec(*pictures, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
         self.legend: Legend | None = None  # it is made from the training answers, and kept with the run
-        self.label = self.name
+        self.label, self.fingerprint = self.name, known["sha256"]
 
     def load(self) -> PictureSet:
         """The pictures from where they were, if they are still the same."""
@@ -155,7 +155,12 @@ class StoredPictures:
             raise VisarithError(
                 f"the pictures of {self._where} were not on the disk; give them as {option('pictures')}"
             )
-        pictures = PictureSet.from_folder(self.path)
+        try:
+            pictures = PictureSet.from_folder(self.path)
+        except VisarithError as error:
+            raise VisarithError(
+                f"{error}; {self._where} needs its pictures, or others as {option('pictures')}"
+            ) from None
         if pictures.fingerprint != self._data["pictures"]["sha256"]:
             raise VisarithError(f"the pictures in {self.path} are no longer those of {self._where}; put those back")
         return pictures
@@ -189,5 +194,7 @@ Source = Task | PictureSet | StoredPictures  # what a run learns from
 def source_from_json(data: dict[str, Any], where: str, operation: Operation | None, notation: Any) -> Source:
     """The task or the pictures that were stored."""
     if "pictures" in data:
+        if operation is not None or notation is not None:
+            raise VisarithError(f"{where} has learned from pictures; leave `operation` and `notation` out")
         return StoredPictures(data, where)
     return task_from_json(data, where, operation, notation)

@@ -244,6 +244,7 @@ class Task:
 
     generates = True  # there are always fresh examples
     readable = True  # what answers say is known
+    fingerprint = ""  # of pictures: a task makes its own
 
     @property
     def lengthens(self) -> bool:
@@ -416,6 +417,7 @@ class TaskSet(PictureSet):
     def __init__(self, task: Task, examples: Examples) -> None:
         View.__init__(self, Typesetter(task, examples))
         self._task, self.examples, self.name = task, examples, task.operation.name
+        self.path = self._test = None
 
     @property
     def task(self) -> Task:  # type: ignore[override]
@@ -449,6 +451,18 @@ class TaskSet(PictureSet):
 
     def shown_inputs(self, pictures: np.ndarray) -> np.ndarray:
         return self._task.shown_inputs(pictures)
+
+    def split(
+        self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
+    ) -> tuple[PictureSet, PictureSet]:
+        return self.as_pictures().split(examples, test_pairs, seed=seed)
+
+    def sizes(self, examples: int | None = None, test_pairs: int | None = None, *, seed: int) -> tuple[int, int]:
+        return self.as_pictures().sizes(examples, test_pairs, seed=seed)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.as_pictures().fingerprint
 
     def as_pictures(self) -> PictureSet:
         """The same pictures without their task, as somebody else would bring them."""

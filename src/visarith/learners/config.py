@@ -61,10 +61,13 @@ class LearnerConfig(ABC):
         """With what depends on the pictures spelt out, so that a run can be made again."""
         return self
 
+    def sees(self, spec: "PictureSpec") -> "PictureSpec":
+        """What this learner is told of pictures: of what is told by name only, what it has named."""
+        return replace(spec, told={name: spec.told[name] for name in self.told if name in spec.told})
+
     def build(self, source: Any) -> "Learner":
         """The learner for a task or a picture set; of what is told by name only, it sees what it has named."""
-        spec: PictureSpec = source.spec
-        spec = replace(spec, told={name: spec.told[name] for name in self.told if name in spec.told})
+        spec = self.sees(source.spec)
         self.check(spec)
         import torch
 

@@ -22,9 +22,14 @@ class OwnNetwork(Network):
         self.module = module
 
     def forward(self, pictures: Tensor) -> Tensor:
-        drawn: Tensor = self.module(pictures - self.mean)
-        wanted = (len(pictures), self.outputs, *self.answer_shape)
-        name = type(self.module).__name__
+        name, wanted = type(self.module).__name__, (len(pictures), self.outputs, *self.answer_shape)
+        try:
+            drawn: Tensor = self.module(pictures - self.mean)
+        except Exception as error:
+            reason = (str(error).splitlines() or [""])[0]
+            raise VisarithError(
+                f"{name} fails on pictures of shape {tuple(pictures.shape)} ({type(error).__name__}: {reason}); mend it"
+            ) from error
         if not isinstance(drawn, Tensor):
             raise VisarithError(f"{name} returns {type(drawn).__name__}, not a tensor; return one of shape {wanted}")
         if tuple(drawn.shape) != wanted:

@@ -10,6 +10,7 @@ from visarith.pictures.grid import Grid, numbered
 from visarith.pictures.page import Page
 
 MOST = 200  # distinct cells
+FEW = 20  # of which all may be different
 FIRST_NAME = 0x100  # cells without a meaning are named by characters from here on
 
 
@@ -50,11 +51,16 @@ class Cells:
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.numbers = grid, dict[bytes, int]()
+        self.cells = 0  # that it was shown
         self.ground: np.ndarray | None = None  # of the first picture: all others must have the same
 
     def encode(self, batches: Iterable[np.ndarray]) -> np.ndarray:
         """8-bit pictures (count, pictures, height, width), a batch at a time -> (count, pictures, cells)."""
-        return np.concatenate([self._seen(pictures) for pictures in batches])
+        codes = np.concatenate([self._seen(pictures) for pictures in batches])
+        self.cells += codes.size
+        if len(self.numbers) > max(FEW, self.cells // 2):
+            raise self._no_repeats(f"{len(self.numbers)} of {self.cells} cells are different")
+        return codes
 
     def _seen(self, pictures: np.ndarray) -> np.ndarray:
         if pictures.dtype != np.uint8:
@@ -67,14 +73,16 @@ class Cells:
         for cell in distinct:
             self.numbers.setdefault(cell.tobytes(), len(self.numbers))
         if len(self.numbers) > MOST:
-            raise VisarithError(
-                f"more than {MOST} different cells were found in columns of {self.grid.pitch} pixels, so cells do not "
-                f"repeat exactly in these pictures; use pictures without noise or JPEG artefacts (PNG), or "
-                f"{option('learner', 'perceptron')}"
-            )
+            raise self._no_repeats(f"more than {MOST} different cells were found")
         own = np.array([self.numbers[cell.tobytes()] for cell in distinct], np.uint8)
         codes: np.ndarray = own[which].reshape(*pictures.shape[:2], self.grid.cells)
         return codes
+
+    def _no_repeats(self, found: str) -> VisarithError:
+        return VisarithError(
+            f"{found} in columns of {self.grid.pitch} pixels, so cells do not repeat exactly in these pictures; use "
+            f"pictures without noise or JPEG artefacts (PNG), or {option('learner', 'perceptron')}"
+        )
 
     @property
     def page(self) -> Page:

@@ -22,7 +22,7 @@ def write_png(picture: np.ndarray, path: Path) -> None:
         raise VisarithError(f"{path} cannot be written ({error.strerror or error}); choose another file") from None
 
 
-def load_png(path: str | Path, shape: tuple[int, int], *, invert: bool = True) -> tuple[np.ndarray, bool]:
+def load_png(path: str | Path, shape: tuple[int, int]) -> tuple[np.ndarray, bool]:
     """A picture of this height and width, in [0, 1], and whether it was dark on light and has been inverted."""
     try:
         with warnings.catch_warnings():
@@ -41,7 +41,7 @@ def load_png(path: str | Path, shape: tuple[int, int], *, invert: bool = True) -
         raise VisarithError(f"{path} does not exist; give a PNG file") from None
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise VisarithError(f"{path} is no PNG picture; give a PNG file of {shape[0]} x {shape[1]} pixels") from None
-    inverted = invert and bool(picture.mean() > 0.5)  # ink never covers half of a picture
+    inverted = bool(picture.mean() > 0.5)  # ink never covers half of a picture
     return (1 - picture if inverted else picture), inverted
 
 

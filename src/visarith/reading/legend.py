@@ -12,6 +12,7 @@ from visarith.reading import Reader
 
 READERS = ("templates", "tesseract")
 USUAL_HEIGHT = 15  # pixels, for which Tesseract's scale was chosen
+OTHER = "\0"  # a character that stands in no alphabet
 MOST_LINES = 20_000  # that are looked at to learn which cell shows which character
 
 
@@ -70,14 +71,30 @@ class Lines(Notation):
         return self._cells
 
     def write(self, numbers: Any) -> np.ndarray:
-        """Lines to symbol indices: (count, cells); a line that is too long is cut, and so read wrong."""
-        pad = str.rjust if self.aligned == "right" else str.ljust
-        lines = [pad(str(line), self.cells)[: self.cells] for line in numbers]
-        return np.array([[self.alphabet.index(symbol) for symbol in line] for line in lines], np.int16)
+        """Lines to symbol indices: (count, cells). Spaces do not count.
+
+        A character that is not in the alphabet, and every one of a line that is too long, has an index past it, which
+        no reading can equal.
+        """
+        beyond, pad = len(self.alphabet), str.rjust if self.aligned == "right" else str.ljust
+        known = {symbol: number for number, symbol in enumerate(self.alphabet)}
+        rows = []
+        for line in map(_without_spaces, numbers):
+            line = line if len(line) <= self.cells else OTHER * self.cells
+            rows.append([known.get(symbol, beyond) for symbol in pad(line, self.cells)])
+        return np.array(rows, np.int16).reshape(-1, self.cells)
+
+    def text(self, symbols: np.ndarray) -> str:
+        letters = (self.alphabet[s] if 0 <= s < len(self.alphabet) else "?" for s in symbols.tolist())
+        return "".join(letters).strip(" ")
 
     def parse(self, symbols: np.ndarray) -> list[int | None]:
         """No line is known to be a number."""
         return [None] * len(symbols)
+
+
+def _without_spaces(line: Any) -> str:
+    return "".join(str(line).split())
 
 
 def read_off(
@@ -88,17 +105,17 @@ def read_off(
     Blank cells are those of one grey level. A line whose characters are as many as its cells with ink says which cell
     shows which character; other lines say nothing. Characters that no cell shows are in the alphabet, without a glyph.
     """
-    alphabet = "".join(sorted(set("".join(lines)) - {" "}))
-    longest = max(1, *map(len, lines)) if lines else 1
-    if page is None or codes is None:
+    lines = [_without_spaces(line) for line in lines]
+    alphabet = "".join(sorted(set("".join(lines))))
+    longest = max([1, *map(len, lines)])
+    if page is None or codes is None or not alphabet:
         return Legend(Lines(f"{alphabet} ", longest), None, dark=dark, height=height)
     blank = (page.patterns == page.patterns[:, :1]).all(1)
     inked = ~blank[codes]
     votes = np.zeros((len(page.patterns), len(alphabet)), np.int64)
     for line, row, ink in list(zip(lines, codes, inked, strict=True))[:MOST_LINES]:
-        characters = line.replace(" ", "")
-        if len(characters) == ink.sum():
-            np.add.at(votes, (row[ink], [alphabet.index(symbol) for symbol in characters]), 1)
+        if len(line) == ink.sum():
+            np.add.at(votes, (row[ink], [alphabet.index(symbol) for symbol in line]), 1)
     shown = {}  # a cell for each character: the one that shows it most often
     for cell in votes.max(1).argsort(kind="stable"):
         if votes[cell].any():

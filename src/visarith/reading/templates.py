@@ -22,7 +22,8 @@ class Templates:
 
     def __init__(self, page: Page, notation: Notation, *, doubt: bool = True) -> None:
         self.page, self.notation, self.doubt = page, notation, doubt
-        greys = [g for g in FLAT if doubt and not (g == 0 and " " in page.alphabet)]  # the blank symbol is one
+        blank = [g for g in FLAT if (np.abs(page.patterns - g).max(1) < 1e-6).any()]  # the symbol that is this grey
+        greys = [g for g in FLAT if doubt and g not in blank]
         flat = [np.full_like(page.patterns[:1], grey) for grey in greys]
         self.rivals = np.concatenate([page.patterns, *flat])
         apart = ((self.rivals[:, None] - self.rivals) ** 2).sum(-1)

@@ -38,7 +38,7 @@ class Experiment:
 
     def resolved(self) -> "Experiment":
         """With what depends on the pictures spelt out, so that it can be done again elsewhere."""
-        return replace(self, learner=self.learner.resolved(self.source.spec))
+        return replace(self, learner=self.learner.resolved(self.learner.sees(self.source.spec)))
 
     @property
     def recipe_name(self) -> str:
@@ -58,7 +58,7 @@ class Experiment:
             self.source.label,
             "" if learner.unsaid else learner.name,
             recipe if recipe not in (learner.recipe, "none") else "",
-            learner.label(self.source.spec),
+            learner.label(learner.sees(self.source.spec)),
             f"{self.examples}examples" if self.examples not in (0, self.source.sizes(seed=self.seed)[0]) else "",
             f"{self.recipe.epochs}epochs" if self.recipe.epochs != usual.epochs else "",
             f"seed{self.seed}" if self.seed else "",

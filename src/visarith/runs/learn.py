@@ -101,7 +101,7 @@ def learn(
                     f"{option('out')}"
                 )
             experiment = replace(
-                stored, source=source, learner=config.resolved(source.spec)
+                stored, source=source, learner=config.resolved(config.sees(source.spec))
             )  # its threads, its precision
     with guest(experiment.threads):
         if not store.finished:
@@ -234,7 +234,7 @@ def _discarded_if_it_fails(store: Store) -> Iterator[None]:
     """A run that fails before its first epoch is kept leaves nothing behind."""
     try:
         yield
-    except VisarithError:
+    except Exception:
         if not store.begun:
             store.discard()
         raise
@@ -325,6 +325,8 @@ def _same_experiment(store: Store, experiment: Experiment) -> Experiment:
     for data in (stored, asked):
         for key in ("versions", "threads", "device", "format"):
             data.pop(key, None)
+        for key in ("name", "path"):  # pictures are the same wherever they are
+            data.get("pictures", {}).pop(key, None)
         data["recipe"].pop("precision", None)
     for key in asked:
         if stored.get(key) != asked[key]:

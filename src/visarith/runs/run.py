@@ -12,7 +12,7 @@ import torch
 from visarith.data.picture_set import PictureSet
 from visarith.data.stored import Source
 from visarith.data.task import Task
-from visarith.errors import VisarithError, option
+from visarith.errors import VisarithError, option, whole
 from visarith.evaluation import Score
 from visarith.learners.learner import Learner
 from visarith.notation.arabic import MOST_CELLS
@@ -157,7 +157,7 @@ class Run:
         """What a reader makes of answers to pairs that were not trained on, with the options of `judge`."""
         judged = self.judge(**how)
         if judged.score is None:
-            raise VisarithError(f"{self.path} has learned from pictures without text; use judge for its picture error")
+            raise VisarithError(f"the pictures of {self.path} have no text; use judge for the picture error")
         return judged.score
 
     def judge(
@@ -174,29 +174,40 @@ class Run:
 
         By default 30,000 pairs, or 2,000 for Tesseract.
         """
+        if reader:
+            self.readable.reader(reader)
+        if noise is not None and (pictures is not None or not self.source.generates):
+            raise VisarithError(f"noise is added to pictures that are drawn here; leave {option('noise')} out")
+        whole("pairs", 1 if pairs is None else pairs, 1)
         name = reader or (self.legend.best_reader if self.legend else "templates")
-        data = self._judged_on(FRESH.get(name, 1), pairs, seed, noise, pictures)
-        return judge(self.learner, data, self.legend, name, seed=seed, step=step)
+        data, mean = self._judged_on(FRESH.get(name, 1), pairs, seed, noise, pictures)
+        return judge(self.learner, data, self.legend, name, mean=mean, seed=seed, step=step)
 
     def _judged_on(
         self, usual: int, pairs: int | None, seed: int, noise: float | None, pictures: PictureSet | str | Path | None
-    ) -> PictureSet:
+    ) -> tuple[PictureSet, torch.Tensor | None]:
+        """What it is judged on, and the mean answer of training where that is at hand."""
         experiment, spec = self.experiment, self.source.spec
+        sizes = {"examples": experiment.examples, "test_pairs": experiment.test_pairs, "seed": experiment.seed}
         if pictures is not None:
             data = pictures if isinstance(pictures, PictureSet) else PictureSet.from_folder(pictures)
+            if data.fingerprint == self.source.fingerprint:  # its own: only what was held out
+                train, test = data.split(**sizes)
+                return test.take(slice(0, pairs)), train.mean_targets
             theirs = data.spec
             if (theirs.inputs, theirs.shape, theirs.outputs, theirs.answer_shape) != (
                 *(spec.inputs, spec.shape),
                 *(spec.outputs, spec.answer_shape),
             ):
-                raise VisarithError(f"{data!r} does not fit {self.path}, which takes {spec.inputs} of {spec.shape}")
-            return data.take(slice(0, pairs))
+                takes = f"{spec.inputs} of {spec.shape} and draws {spec.outputs} of {spec.answer_shape}"
+                raise VisarithError(f"{data!r} does not fit {self.path}, which takes {takes}")
+            return data.take(slice(0, pairs)), None
         if not self.source.generates:
-            _, test = self.source.split(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-            return test.take(slice(0, pairs if pairs is not None else usual))
+            train, test = self.source.split(**sizes)
+            return test.take(slice(0, pairs if pairs is not None else usual)), train.mean_targets
         task = self.task if noise is None else self.task.with_noise(noise)
         fresh = task.fresh(usual if pairs is None else pairs, seed=seed, exclude=self._trained())
-        return task.picture_set(fresh)
+        return task.picture_set(fresh), None
 
     def _trained(self) -> np.ndarray | None:
         """The operands that it was trained on, unless it was constructed."""

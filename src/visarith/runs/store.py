@@ -98,7 +98,9 @@ class Store:
             ) from None
 
     def write_weights(self, weights: dict[str, Tensor]) -> None:
-        data = safetensors.torch.save({name: tensor.detach().clone() for name, tensor in weights.items()})
+        data = safetensors.torch.save(
+            {name: tensor.detach().clone(memory_format=torch.contiguous_format) for name, tensor in weights.items()}
+        )
         self.write(WEIGHTS, lambda file: file.write_bytes(data))
 
     def state(self) -> dict[str, Any] | None:

@@ -133,7 +133,8 @@ class Momentum:
     @torch.no_grad()
     def step(self) -> None:
         for weight, velocity in zip(self.weights, self.velocities, strict=True):
-            assert weight.grad is not None
+            if weight.grad is None:  # a weight that nothing depends on
+                continue
             torch.add(weight.grad, velocity, alpha=self.momentum, out=velocity)
             weight.add_(velocity, alpha=-self.param_groups[0]["lr"])
 

@@ -33,7 +33,7 @@ def decide(
     trial = replace(recipe, epochs=math.ceil(STEPS / math.ceil(len(data) / recipe.batch)))
     _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
     answers = targets.flatten(1)
-    variance = recipe.loss_scale * max(float(answers.var(0).sum()), 1e-9)
+    variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
     shares: dict[tuple[str, str], float] = {}
     for choice in columns.choices():
         copied = copy.deepcopy(columns)
