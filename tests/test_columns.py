@@ -9,7 +9,8 @@ import torch
 
 import visarith as va
 from conftest import Stop, dice, refusal
-from visarith.data.task import Examples, TaskSet
+from visarith.data.task import Examples
+from visarith.data.task_set import TaskSet
 from visarith.learners.columns import SCANS
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.shortcut import Tabled

@@ -8,7 +8,8 @@ import torch
 
 import visarith as va
 from conftest import FAST, SMALL, train
-from visarith.data.task import Examples, TaskSet
+from visarith.data.task import Examples
+from visarith.data.task_set import TaskSet
 from visarith.learners.perceptron.network import Perceptron
 from visarith.randomness import generator
 from visarith.runs.judge import judge

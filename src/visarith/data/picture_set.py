@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 import numpy as np
-import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
+from visarith.data.arrays import Arrays, as_lines, checked, held_out, several
 from visarith.data.spec import PictureSpec
-from visarith.data.view import AT_A_TIME, View, intensities
+from visarith.data.view import View, intensities
 from visarith.errors import VisarithError, whole
-from visarith.pictures.codebook import Cells, Codebook, Coded
-from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
 from visarith.pictures.sheet import as_html
 from visarith.randomness import rng
 from visarith.reading.legend import Legend, read_off
 
 HELD_OUT = 10  # one example in so many, where no split is given
-GREYS = 1e-4  # how far floats may be from whole greys of 255 and still be kept as these
 
 
 class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
@@ -49,15 +46,15 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         name: str = "pictures",
         path: str | Path | None = None,
     ) -> None:
-        inputs, answers = _pictures("inputs", inputs), _pictures("answers", answers)
+        inputs, answers = checked("inputs", inputs), checked("answers", answers)
         count = len(inputs)
         if len(answers) != count:
             raise VisarithError(f"{count} inputs have {len(answers)} answers; give one answer an example")
         if count < 2:
             raise VisarithError(f"{count} examples are too few to learn from; give 2 or more")
         self.name, self.path = name or "pictures", Path(path) if path else None  # where it was read from
-        self._text = _lines(text, count, answers.shape[1])
-        self._test = _tested(split, count)
+        self._text = as_lines(text, count, answers.shape[1])
+        self._test = held_out(split, count)
         super().__init__(Arrays(inputs, answers))
 
     @classmethod
@@ -77,7 +74,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """Any dataset of PyTorch whose items are (inputs, answers); a picture may be (height, width) alone."""
         try:
             shown, drawn = zip(*(dataset[i] for i in range(len(dataset))), strict=True)
-            inputs, answers = (np.stack([_several(each) for each in part]) for part in (shown, drawn))
+            inputs, answers = (np.stack([several(each) for each in part]) for part in (shown, drawn))
         except (ValueError, TypeError) as error:
             raise VisarithError(
                 f"the dataset's items are no pairs of equally large pictures ({error}); give (inputs, answers)"
@@ -228,148 +225,3 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
     def _repr_html_(self) -> str:
         shown = self._pixels.raw(np.arange(len(self))[:3])[0]
         return as_html(self.plain_inputs(intensities(shown).numpy()), self.clean_answers(slice(0, 3)))
-
-
-class Arrays:
-    """Pictures that are there as arrays."""
-
-    def __init__(self, inputs: np.ndarray, answers: np.ndarray) -> None:
-        self._inputs, self._answers = inputs, answers
-
-    def __len__(self) -> int:
-        return len(self._inputs)
-
-    @cached_property
-    def spec(self) -> PictureSpec:
-        (_, inputs, *shape), (_, outputs, *answer_shape) = self._inputs.shape, self._answers.shape
-        return PictureSpec(inputs, outputs, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
-
-    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self._inputs[rows])
-
-    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self._answers[rows])
-
-    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._inputs[rows], self._answers[rows]
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._inputs, self._answers
-
-    def means(self) -> tuple[Tensor, Tensor]:
-        means = []
-        for pictures in (self._inputs, self._answers):
-            total = np.zeros(pictures.shape[1:], np.float64)
-            for start in range(0, len(pictures), AT_A_TIME):
-                total += pictures[start : start + AT_A_TIME].sum(0, dtype=np.float64)
-            full = 255 if pictures.dtype == np.uint8 else 1
-            means.append(torch.from_numpy((total / len(pictures) / full).astype(np.float32)))
-        return means[0], means[1]
-
-    def codebook(self) -> Codebook | None:
-        """Found by comparing pixels; None unless typesetting it gives every pixel of every picture."""
-        try:
-            if self._inputs.shape[2:] == self._answers.shape[2:]:  # one grid for both
-                both = np.concatenate([self._inputs[:LOOKED_AT], self._answers[:LOOKED_AT]], axis=1)
-                grid = find_grid(both.reshape(-1, *both.shape[2:]))
-                inputs, answers = _coded(self._inputs, grid), _coded(self._answers, grid)
-            else:
-                inputs, answers = _coded(self._inputs), _coded(self._answers)
-        except VisarithError:  # no grid, or cells that do not repeat
-            return None
-        return Codebook(inputs, answers)
-
-    def coded_answers(self) -> Coded | None:
-        """The cells of the answers alone."""
-        try:
-            return _coded(self._answers)
-        except VisarithError:
-            return None
-
-    def digests(self) -> list[bytes]:
-        """A short hash of each example's inputs."""
-        return [hashlib.blake2b(np.ascontiguousarray(each).data, digest_size=16).digest() for each in self._inputs]
-
-    def alike(self) -> np.ndarray:
-        """The same number for examples with the same inputs, counted from 0 in the order in which they come."""
-        numbers: dict[bytes, int] = {}
-        return np.array([numbers.setdefault(digest, len(numbers)) for digest in self.digests()])
-
-    def take(self, rows: np.ndarray) -> "Arrays":
-        return Arrays(self._inputs[rows], self._answers[rows])
-
-
-def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
-    """Pictures as numbers of distinct cells, which say every pixel; otherwise an error."""
-    if grid is None:
-        grid = find_grid(pictures[:LOOKED_AT].reshape(-1, *pictures.shape[2:]))
-    cells = Cells(grid)
-    starts = range(0, len(pictures), AT_A_TIME)
-    codes = cells.encode(pictures[start : start + AT_A_TIME] for start in starts)
-    page = cells.page
-    for start in starts:
-        some = slice(start, start + AT_A_TIME)
-        if not np.array_equal(page.typeset(codes[some]), pictures[some]):
-            raise VisarithError("what stands around the cells is not the same in all pictures")
-    return Coded(page, codes)
-
-
-def _array(pictures: Any) -> np.ndarray:
-    """Tensors of any device and lists as arrays; what has no one shape is an error."""
-    tensor = pictures.detach().cpu() if isinstance(pictures, Tensor) else pictures
-    try:
-        return np.asarray(tensor)
-    except (ValueError, TypeError) as error:
-        raise VisarithError(f"these are no pictures of one size ({error}); give arrays") from None
-
-
-def _pictures(what: str, pictures: Any) -> np.ndarray:
-    array = _array(pictures)
-    if array.ndim != 4 or 0 in array.shape[1:]:
-        raise VisarithError(f"{what} of shape {array.shape} are no pictures; give (count, pictures, height, width)")
-    if array.dtype == np.uint8:
-        return array
-    if array.dtype.kind != "f":
-        raise VisarithError(f"{what} of type {array.dtype} are no pictures; give uint8, or floats in [0, 1]")
-    if array.size and not (np.isfinite(array).all() and array.min() >= 0 and array.max() <= 1):
-        raise VisarithError(f"{what} from {array.min():g} to {array.max():g} are out of range; give floats in [0, 1]")
-    greys = np.rint(array * 255)
-    if np.abs(greys - array * 255).max(initial=0) <= GREYS:
-        kept: np.ndarray = greys.astype(np.uint8)
-        return kept
-    return array.astype(np.float32)
-
-
-def _several(pictures: Any) -> np.ndarray:
-    array = _array(pictures)
-    return array[None] if array.ndim == 2 else array
-
-
-def _lines(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
-    if text is None:
-        return None
-    try:
-        lines = [(line,) if isinstance(line, str) else tuple(map(str, line)) for line in text]
-    except TypeError:
-        raise VisarithError(f"text {text!r:.60} is no list of strings; give {answers} for each example") from None
-    if len(lines) != count or any(len(each) != answers for each in lines):
-        raise VisarithError(f"text does not fit {count} examples of {answers} answers; give {answers} strings for each")
-    return lines
-
-
-def _tested(split: Any, count: int) -> np.ndarray | None:
-    if split is None:
-        return None
-    try:
-        names = [str(name) for name in split]
-    except TypeError:
-        raise VisarithError(f"split {split!r} is no list; give train or test for each example") from None
-    if len(names) != count:
-        raise VisarithError(f"split has {len(names)} entries for {count} examples; give one for each")
-    for number, name in enumerate(names):
-        if name not in ("train", "test"):
-            raise VisarithError(f"split {name!r} of example {number + 1} is unknown; use train or test")
-    test = np.array([name == "test" for name in names])
-    if test.all() or not test.any():
-        raise VisarithError(f"split has no {'train' if test.all() else 'test'} example; mark some, or leave split out")
-    return test

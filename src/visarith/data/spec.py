@@ -37,6 +37,14 @@ class PictureSpec:
             raise VisarithError(f"this learner needs the {what}, which these pictures do not tell it; give it a task")
         return self.told[what]
 
+    def of_one_size(self, learner: str) -> None:
+        """Refuse answers of another size than the inputs, for learners that draw where they look."""
+        if self.shape != self.answer_shape:
+            raise VisarithError(
+                f"{learner} draws answers as large as its inputs, and these are {self.answer_shape} for {self.shape}; "
+                f"draw both in one size, or use {option('learner', 'perceptron')}"
+            )
+
     @property
     def cells(self) -> np.ndarray:
         """Where the cells stand, for learners that cannot do without."""

@@ -112,7 +112,9 @@ class Learner(nn.Module, ABC):
 
     def lengthened(self, spec: PictureSpec) -> "Learner":
         """The same weights for pictures of another length; asked only of those that can take one."""
-        raise NotImplementedError
+        raise VisarithError(
+            f"a {type(self).__name__.lower()} takes pictures of one size only; train one for {spec.shape}"
+        )
 
     def unquantised(self) -> "Learner":
         """As it was at the end of its training: a copy, where it has been quantised."""

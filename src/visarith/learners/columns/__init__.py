@@ -51,11 +51,7 @@ class Config(WalkConfig):
 
     def check(self, spec: "PictureSpec") -> None:
         super().check(spec)
-        if spec.shape != spec.answer_shape:
-            raise VisarithError(
-                f"columns draw answers as large as their inputs, and these are {spec.answer_shape} for {spec.shape}; "
-                f"draw both in one size, or use {option('learner', 'perceptron')}"
-            )
+        spec.of_one_size(self.name)
         if self.cells == "found" and not spec.clean:
             raise VisarithError(
                 f"cells are found by the learner columns, in clean pictures; leave {option('cells', 'found')} out"

@@ -174,7 +174,7 @@ class Constructed(Learner):
             "offsets": tensor(self.offsets),
             "glyphs": tensor(self.glyphs),
             "layers": [
-                {"sums": _weights(sums), "which": _tensor(gates.which), "thresholds": _tensor(gates.thresholds)}
+                {"sums": _weights(sums), "which": tensor(gates.which), "thresholds": tensor(gates.thresholds)}
                 for sums, gates in zip(self.sums, self.gates, strict=True)
             ],
             "draws": _weights(self.draws),
@@ -183,11 +183,7 @@ class Constructed(Learner):
 
 def _weights(sums: nn.Module) -> dict[str, Any]:
     stored = {"rows": sums.rows, "columns": sums.columns, "values": sums.values, "constants": sums.constants}
-    return {name: _tensor(each) for name, each in stored.items()}
-
-
-def _tensor(values: Any) -> dict[str, Any]:
-    return tensor(values)
+    return {name: tensor(each) for name, each in stored.items()}
 
 
 def _not_zero(weights: Tensor) -> int:

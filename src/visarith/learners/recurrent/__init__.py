@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from visarith.errors import VisarithError, option
 from visarith.learners.config import LayeredConfig
 
 if TYPE_CHECKING:
@@ -23,11 +22,7 @@ class Config(LayeredConfig):
 
     def check(self, spec: "PictureSpec") -> None:
         super().check(spec)
-        if spec.shape != spec.answer_shape:
-            raise VisarithError(
-                f"recurrent draws answers as large as its inputs, and these are {spec.answer_shape} for {spec.shape}; "
-                f"use {option('learner', 'perceptron')}"
-            )
+        spec.of_one_size(self.name)
 
     def depth(self, spec: "PictureSpec") -> int:  # noqa: ARG002
         return 1  # one layer that is used many times
