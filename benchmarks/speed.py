@@ -95,21 +95,21 @@ def training(ink: Ink) -> None:
 
 
 def typesetting() -> None:
-    page = va.Task("add").page
-    symbols = np.random.default_rng(0).integers(0, 10, (20_000, page.cells), dtype=np.uint8)
+    layout = va.Task("add").layout
+    symbols = np.random.default_rng(0).integers(0, 10, (20_000, layout.cells), dtype=np.uint8)
     texts = ["".join(map(str, row)) for row in symbols[:2_000].tolist()]
     font = ImageFont.truetype(str(_shipped("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
-    buffer = page.typeset(symbols[:500])
+    buffer = layout.typeset(symbols[:500])
 
     def pillow() -> None:
         for text in texts:
-            picture = Image.new("1", (page.width, page.height))
+            picture = Image.new("1", (layout.width, layout.height))
             ImageDraw.Draw(picture).text((2, 0), text, font=font, fill=1)
             np.asarray(picture, np.uint8)
 
     def ours() -> None:
         for start in range(0, len(symbols), len(buffer)):
-            page.typeset(symbols[start : start + len(buffer)], out=buffer)
+            layout.typeset(symbols[start : start + len(buffer)], out=buffer)
 
     slow, fast, _ = in_turns(pillow, ours, 9)
     slow, fast = slow / len(texts), fast / len(symbols)

@@ -87,7 +87,7 @@ def difference(opened: Browser, task: Task, learner: Learner, *, pairs: int, noi
     Both must read the same in them.
     """
     some = task.write(task.domain.sample(pairs, rng=np.random.default_rng(7)))
-    pictures = task.plain_page.typeset(some.inputs).astype(np.float32) / 255
+    pictures = task.plain_layout.typeset(some.inputs).astype(np.float32) / 255
     pictures += noise * np.random.default_rng(8).standard_normal(pictures.shape, np.float32)
     expected = task.plain_answers(learner.drawn(torch.from_numpy(pictures)))
     sent = base64.b64encode(pictures.astype("<f4").tobytes()).decode()

@@ -118,7 +118,7 @@ class Right(Learner):
         reader = self.task.legend.reader("templates")
         numbers = [self.task.notation.parse(reader.read(pictures[:, i].numpy()).symbols) for i in range(2)]
         sums = [a + b + ((a, b) == self.wrong) for a, b in zip(*numbers, strict=True)]
-        drawn = self.task.page.typeset(self.task.notation.write(sums))
+        drawn = self.task.layout.typeset(self.task.notation.write(sums))
         return torch.from_numpy(drawn).float()[:, None] / 255
 
 
@@ -174,7 +174,7 @@ def test_a_wrong_sum_is_found(multiplier: va.Run) -> None:
 
 
 def test_a_glyph_that_is_missing_or_taken_twice_is_found(adder: va.Run) -> None:
-    patterns = torch.from_numpy(adder.task.page.patterns)
+    patterns = torch.from_numpy(adder.task.layout.patterns)
     for change in (3, 7):
         run = va.load(adder.path)
         glyphs = columns(run).glyphs

@@ -157,7 +157,7 @@ def test_calculate_in_ascii(small_run: va.Run) -> None:
 
 
 def test_predict_reads_what_calculate_draws(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    page = small_run.task.page
+    page = small_run.task.layout
     for name, digits in (("a.png", [1, 2]), ("b.png", [3, 0])):
         save_png(page.typeset(np.array([digits], np.uint8))[0] / 255, name)
     code, out, err = run(capsys, "predict", small_run.path, "a.png", "b.png", "--out", "answer.png", "--json")
@@ -196,7 +196,7 @@ def test_predict_draws_every_answer(capsys: pytest.CaptureFixture[str], tmp_path
     size = {"examples": 200, "test_pairs": 20, "epochs": 1, "threads": 1, "out": tmp_path / "both"}
     both = va.learn(va.Task("add-subtract", digits=2), **size)
     for name, number in (("a.png", 40), ("b.png", 2)):
-        picture = both.task.page.typeset(both.task.notation.write([number]))[0]
+        picture = both.task.layout.typeset(both.task.notation.write([number]))[0]
         save_png(picture / 255, name)
     code, out, _ = run(capsys, "predict", both.path, "a.png", "b.png", "--out", "answers.png", "--json")
     assert code == 0

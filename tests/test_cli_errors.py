@@ -98,7 +98,7 @@ def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.
 
 
 def test_predict_complains(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    good = small_run.task.page.typeset(np.array([[1, 2]], np.uint8))[0] / 255
+    good = small_run.task.layout.typeset(np.array([[1, 2]], np.uint8))[0] / 255
     save_png(good, "good.png")
     save_png(np.zeros((15, 60)), "wide.png")
     Path("text.png").write_text("I am no picture")

@@ -121,7 +121,7 @@ def test_what_is_around_the_cells_is_as_in_the_answers() -> None:
     task = va.Task("add", digits=3)
     network, _ = taught(task, 500, 1, "aligned", "right")
     drawn = network(task.inputs(task.examples(5, 1, seed=1)[0].inputs, dice()))
-    outside = np.setdiff1d(np.arange(task.page.pixels), task.page.places)
+    outside = np.setdiff1d(np.arange(task.layout.pixels), task.layout.places)
     assert drawn.flatten(2)[:, :, outside].max() < 0.02
 
 

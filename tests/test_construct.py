@@ -223,7 +223,7 @@ def _value(each: Sum, values: list[int]) -> int:
 def _wrong(network: Constructed, task: va.Task, rows: list[tuple[int, ...]], answers: list[int]) -> int:
     """Pictures are compared with typeset answers that Python computed."""
     dtype = np.int64 if task.notation.limit < 2**62 else object
-    inputs = task.page.typeset(task.symbols(np.array(rows, dtype)))
-    truths = torch.from_numpy(task.page.typeset(task.notation.write(answers))).float() / 255
+    inputs = task.layout.typeset(task.symbols(np.array(rows, dtype)))
+    truths = torch.from_numpy(task.layout.typeset(task.notation.write(answers))).float() / 255
     drawn = torch.cat([network(torch.from_numpy(inputs[i : i + 500]).float() / 255) for i in range(0, len(rows), 500)])
     return int(((drawn[:, 0] - truths).abs().flatten(1).amax(1) > 1 / 510).sum())

@@ -162,7 +162,7 @@ def test_right_is_right_and_wrong_is_wrong(small_run: va.Run) -> None:
     for example, (a, b) in zip(examples, test.operands.tolist(), strict=True):
         assert example.wrong.any() == (small_run.calculate(a, b) != a + b)
         assert np.array_equal(
-            example.inputs * 255, small_run.task.page.typeset(np.array([divmod(a, 10), divmod(b, 10)]))
+            example.inputs * 255, small_run.task.layout.typeset(np.array([divmod(a, 10), divmod(b, 10)]))
         )
     assert np.mean([example.wrong.any() for example in examples]) == small_run.score.number_error
     chosen = right_and_wrong(small_run)
@@ -189,14 +189,14 @@ def test_noise_falls_on_the_examples_as_when_they_were_judged(stored: Stored) ->
 def test_the_mixture_is_the_mean_of_the_glyphs(stored: Stored) -> None:
     run = stored[1]("noise")
     assert run is not None
-    page = run.task.plain_page
+    layout = run.task.plain_layout
     five, mixed, eight = mix(run).inputs
-    top, left = page.corners[-3]
-    cell = (slice(top, top + page.glyphs.shape[1]), slice(left, left + page.glyphs.shape[2]))
-    assert np.array_equal(five[0][cell] * 255, page.glyphs[5])
-    assert np.array_equal(eight[0][cell] * 255, page.glyphs[8])
-    assert np.allclose(mixed[0][cell], (page.glyphs[5] / 255 + page.glyphs[8] / 255) / 2)
-    elsewhere = np.ones(page.pixels, bool).reshape(page.height, page.width)
+    top, left = layout.corners[-3]
+    cell = (slice(top, top + layout.glyphs.shape[1]), slice(left, left + layout.glyphs.shape[2]))
+    assert np.array_equal(five[0][cell] * 255, layout.glyphs[5])
+    assert np.array_equal(eight[0][cell] * 255, layout.glyphs[8])
+    assert np.allclose(mixed[0][cell], (layout.glyphs[5] / 255 + layout.glyphs[8] / 255) / 2)
+    elsewhere = np.ones(layout.pixels, bool).reshape(layout.height, layout.width)
     elsewhere[cell] = False
     for picture in (five, eight):
         assert np.array_equal(picture[0][elsewhere], mixed[0][elsewhere])

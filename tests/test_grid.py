@@ -26,13 +26,13 @@ LOOKS = {
 def pictures(task: va.Task, count: int = 300) -> np.ndarray:
     some, _ = task.examples(count, 1, seed=0)
     both = np.concatenate([some.inputs, some.answers], axis=1)
-    return task.page.typeset(both).reshape(-1, *task.shape)
+    return task.layout.typeset(both).reshape(-1, *task.shape)
 
 
 def same_cells(grid: Grid, task: va.Task) -> bool:
-    """Whether each cell of the grid holds all the ink of one cell of the page, and no other's."""
-    inked = np.flatnonzero(task.page.glyphs.any((0, 1)))
-    lefts = [left for _, left in task.page.corners]
+    """Whether each cell of the grid holds all the ink of one cell of the layout, and no other's."""
+    inked = np.flatnonzero(task.layout.glyphs.any((0, 1)))
+    lefts = [left for _, left in task.layout.corners]
     starts = [left for _, left in grid.corners]
     return len(starts) == len(lefts) and all(
         start <= left + inked[0] and left + inked[-1] < start + grid.pitch
@@ -44,7 +44,7 @@ def same_cells(grid: Grid, task: va.Task) -> bool:
 def test_the_grid_is_found(look: str) -> None:
     task = LOOKS[look]
     grid = find_grid(pictures(task))
-    assert grid.pitch == task.page.corners[1][1] - task.page.corners[0][1]
+    assert grid.pitch == task.layout.corners[1][1] - task.layout.corners[0][1]
     assert same_cells(grid, task)
 
 
@@ -73,9 +73,9 @@ def test_a_codebook_writes_the_same_pictures_again() -> None:
     some, _ = task.split(200, 1, seed=0)
     cells, parts = Cells(find_grid(pictures(task))), some.raw(slice(None))
     codes = [cells.encode([part]) for part in parts]
-    assert len(cells.page.glyphs) == 11
+    assert len(cells.layout.glyphs) == 11
     for part, drawn in zip(codes, parts, strict=True):
-        assert np.array_equal(cells.page.typeset(part), drawn)
+        assert np.array_equal(cells.layout.typeset(part), drawn)
 
 
 def test_a_view_in_other_cells_shows_the_same_pictures() -> None:
@@ -83,7 +83,7 @@ def test_a_view_in_other_cells_shows_the_same_pictures() -> None:
     some = task.split(200, 1, seed=0)[0].view()
     coded = some.coded(find_grid(pictures(task)))
     assert coded.codebook is not None
-    assert np.array_equal(coded.codebook.inputs.page.glyphs, coded.codebook.answers.page.glyphs)
+    assert np.array_equal(coded.codebook.inputs.layout.glyphs, coded.codebook.answers.layout.glyphs)
     for ours, theirs in zip(coded.raw(slice(None)), some.raw(slice(None)), strict=True):
         assert np.array_equal(ours, theirs)
 

@@ -44,14 +44,14 @@ def short_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
 
 def detector_network(task: va.Task) -> Perceptron:
     """One hidden layer: a unit for each digit at each place of each operand, one dead unit, two that are the same."""
-    page, places = task.page, task.notation.cells
+    layout, places = task.layout, task.notation.cells
     exact = np.linalg.pinv(
-        page.patterns.astype(np.float64)
+        layout.patterns.astype(np.float64)
     )  # (glyph pixels, digits): 1 for its own glyph, 0 for others
     wanted = list(itertools.product(range(2), range(places), range(10)))
-    weights = np.zeros((len(wanted) + 2, 2, page.pixels))
+    weights = np.zeros((len(wanted) + 2, 2, layout.pixels))
     for unit, (operand, cell, digit) in enumerate(wanted):
-        weights[unit, operand, page.places[cell]] = exact[:, digit]
+        weights[unit, operand, layout.places[cell]] = exact[:, digit]
     weights[-1] = weights[15] * 3  # the same as unit 15, three times as strong
     network = Perceptron(2, 1, task.shape, hidden_layers=1, width=len(weights))
     with torch.no_grad():
@@ -168,7 +168,7 @@ def test_a_layer_of_gates_is_found_also_in_another_basis(pairs) -> None:  # type
 
 
 def test_filters_between_similar_digits_are_told_from_templates() -> None:
-    glyphs = TASK.page.patterns.astype(np.float64)
+    glyphs = TASK.layout.patterns.astype(np.float64)
     anywhere = filters.emphasis(SOME.normal(size=(20_000, glyphs.shape[1])), glyphs)
     assert np.allclose(anywhere, 1, atol=0.05)
     between = filters.summary(filters.least_squares_detectors(glyphs), glyphs)
@@ -182,7 +182,7 @@ def test_filters_between_similar_digits_are_told_from_templates() -> None:
 
 
 def test_the_share_of_a_known_blend_is_exact() -> None:
-    glyphs = TASK.plain_answer_page.patterns.astype(np.float64)
+    glyphs = TASK.plain_answer_layout.patterns.astype(np.float64)
     true = np.array([0, 0.25, 0.5, 0.9, 1])
     one, other = np.tile(glyphs[5], (5, 1)), np.tile(glyphs[8], (5, 1))
     faint = 0.6 * ((1 - true)[:, None] * one + true[:, None] * other)
@@ -214,7 +214,7 @@ def test_cases_differ_as_they_are_said_to(carried: bool) -> None:
 
 
 def linear_answer(pictures: np.ndarray) -> np.ndarray:
-    """A stand-in that adds 0 and is exactly linear: it draws the difference of input 1 from a blank page as it is."""
+    """A stand-in that adds 0 and is exactly linear: it draws the difference of input 1 from a blank layout as it is."""
     return pictures[:, :1]
 
 
@@ -247,8 +247,8 @@ def test_a_reader_who_knows_the_noise_switches() -> None:
 
 
 def test_amounts_and_bins_by_hand() -> None:
-    page = TASK.plain_answer_page
-    picture = (0.3 * page.typeset(np.array([1, 2, 3])) + 0.7 * page.typeset(np.array([1, 5, 3]))) / 255
+    layout = TASK.plain_answer_layout
+    picture = (0.3 * layout.typeset(np.array([1, 2, 3])) + 0.7 * layout.typeset(np.array([1, 5, 3]))) / 255
     found = amounts(TASK, picture[None])[0]
     assert np.allclose(found[1], 0.3 * np.eye(10)[2] + 0.7 * np.eye(10)[5], atol=1e-5)
     assert np.allclose(found[0], np.eye(10)[1], atol=1e-5)

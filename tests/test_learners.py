@@ -40,9 +40,9 @@ def started(name: str, task: va.Task, output: str = "he", **size: int) -> Learne
     """A learner whose weights are drawn and that has seen what it must see beforehand."""
     network = learner_config(name, **({"width": 24} | size)).build(task)
     if isinstance(network, Clusters):
-        count = len(task.page.alphabet)
-        every = np.arange(count).repeat(task.page.cells).reshape(count, -1)
-        network.find_symbols(torch.from_numpy(task.page.typeset(every)) / 255)
+        count = len(task.layout.alphabet)
+        every = np.arange(count).repeat(task.layout.cells).reshape(count, -1)
+        network.find_symbols(torch.from_numpy(task.layout.typeset(every)) / 255)
     for part in network.modules():
         if isinstance(part, Columns):
             part.choose("aligned", "right")

@@ -42,6 +42,6 @@ def test_reading_is_what_it_was(reader: str, right: tuple[int, int]) -> None:
     task = va.Task("add")
     numbers = np.random.default_rng(5).integers(0, 10**7, (2, 40))
     strong, weak = (task.notation.write(row) for row in numbers)
-    pictures = [task.page.typeset(symbols) / 255 for symbols in (strong, weak)]
+    pictures = [task.layout.typeset(symbols) / 255 for symbols in (strong, weak)]
     seen = [task.legend.reader(reader).read(mixed) for mixed in (pictures[0], 0.6 * pictures[0] + 0.4 * pictures[1])]
     assert tuple(int((reading.symbols == strong).sum()) for reading in seen) == pytest.approx(right, abs=3)

@@ -46,12 +46,12 @@ def test_all_of_a_small_domain() -> None:
 
 def test_the_sign_stands_alone_in_the_last_cell() -> None:
     some = TASK.write(np.array([[12, 0, 7], [12, 1, 7], [12, 2, 7]]))
-    alphabet = TASK.page.alphabet
+    alphabet = TASK.layout.alphabet
     assert ["".join(alphabet[s] for s in row) for row in some.inputs[:, 1]] == ["  +", "  -", "  ×"]
     assert (some.inputs[:, [0, 2]] < 10).all()
     assert TASK.notation.parse(some.answers[:, 0]) == [19, 5, 84]
-    assert TASK.answer_page.alphabet == "0123456789"  # no sign is ever drawn
-    pictures = TASK.page.typeset(some.inputs)
+    assert TASK.answer_layout.alphabet == "0123456789"  # no sign is ever drawn
+    pictures = TASK.layout.typeset(some.inputs)
     assert len({picture.tobytes() for picture in pictures[:, 1]}) == 3
 
 

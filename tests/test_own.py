@@ -68,7 +68,7 @@ def test_it_starts_from_the_weights_it_has_and_is_centred_only_if_the_recipe_say
     settings = {"examples": 64, "test_pairs": 10, "epochs": 1, "threads": 1}
     still = va.Recipe(rate=1e-12, batch=64, centring=False)
     plain = va.learn(TASK, net(), still, out=tmp_path / "plain", **settings)  # type: ignore[arg-type]
-    picture = TASK.plain_page.typeset(TASK.symbols(np.array([[12, 30]]))) / 255
+    picture = TASK.plain_layout.typeset(TASK.symbols(np.array([[12, 30]]))) / 255
     expected = net()(torch.from_numpy(picture).float()).detach().numpy()
     assert np.allclose(plain.predict(picture), expected, atol=1e-6)
     centred = va.learn(TASK, net(), va.Recipe(rate=1e-12, batch=64), out=tmp_path / "centred", **settings)  # type: ignore[arg-type]

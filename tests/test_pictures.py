@@ -108,12 +108,12 @@ def test_the_codebook_says_every_pixel_and_no_meaning() -> None:
     shown, drawn = pictures.raw(slice(0, len(pictures)))
     for book in (pictures.codebook, pictures.view().codebook):
         assert book is not None
-        assert np.array_equal(book.inputs.page.typeset(book.inputs.codes), shown)
-        assert np.array_equal(book.answers.page.typeset(book.answers.codes), drawn)
+        assert np.array_equal(book.inputs.layout.typeset(book.inputs.codes), shown)
+        assert np.array_equal(book.answers.layout.typeset(book.answers.codes), drawn)
     task = va.Task("add", digits=2)
     learner_sees = task.split(100, 20, seed=0)[0].view().codebook
     assert learner_sees is not None
-    assert not set(learner_sees.inputs.page.alphabet) & set("0123456789")
+    assert not set(learner_sees.inputs.layout.alphabet) & set("0123456789")
     examples = task.examples(100, 20, seed=0)[0]
     assert not np.array_equal(learner_sees.inputs.codes, examples.inputs)  # a cell's number is not its digit
     assert va.PictureSet(*dots()).view().codebook is None
@@ -123,7 +123,7 @@ def test_white_ground_has_a_codebook_too() -> None:
     shown, drawn = sums().raw(slice(0, 400))
     book = va.PictureSet(255 - shown, 255 - drawn).codebook
     assert book is not None
-    assert np.array_equal(book.inputs.page.typeset(book.inputs.codes), 255 - shown)
+    assert np.array_equal(book.inputs.layout.typeset(book.inputs.codes), 255 - shown)
 
 
 @pytest.mark.parametrize("name", ["truth", "text", "operands", "symbols", "task", "legend"])
@@ -228,8 +228,8 @@ def test_templates_come_from_the_training_answers_alone() -> None:
     train, test = pictures.split(seed=0)
     legend = train.legend
     assert legend is not None
-    assert legend.page is not None
-    assert set(legend.page.alphabet) == set("0123456789 ")
+    assert legend.layout is not None
+    assert set(legend.layout.alphabet) == set("0123456789 ")
     read = legend.reader("templates").read(test.clean_answers(slice(0, len(test)))[:, 0])
     assert read.texts == lines(test)
 
@@ -457,7 +457,7 @@ def test_text_that_training_never_saw_is_wrong_and_no_error(tmp_path: Path) -> N
     assert truth is not None
     assert (truth[-1] == len(legend.notation.alphabet)).all()
     assert legend.notation.text(truth[-1, 0]) == "??"
-    assert va.PictureSet(shown, drawn, text=[" "] * 60).legend.page is None  # type: ignore[union-attr]
+    assert va.PictureSet(shown, drawn, text=[" "] * 60).legend.layout is None  # type: ignore[union-attr]
     spaced = va.PictureSet(shown, drawn, text=[f" {line[0]} {line[1:]} " for line in lines(clean)])
     assert spaced.legend.reader("templates").read(clean.clean_answers(slice(0, 60))[:, 0]).texts == lines(clean)  # type: ignore[union-attr]
 

@@ -17,7 +17,7 @@ SHAPE = (15, 60)
 
 def number_picture(ink: str = "smooth") -> np.ndarray:
     """8-bit, light on dark."""
-    return Typeface(ink=ink).page("0123456789", 7).typeset(Arabic().write([1_234_567]))[0]
+    return Typeface(ink=ink).layout("0123456789", 7).typeset(Arabic().write([1_234_567]))[0]
 
 
 def refusal(path, shape=SHAPE) -> str:

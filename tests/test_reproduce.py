@@ -145,7 +145,7 @@ def test_the_joined_network_is_its_parts(quick: tuple[Path, Results]) -> None:
     )
     perceive, calculate, draw = parts
     symbols = joined.task.notation.write([1234, 98765])
-    pictures = joined.task.page.typeset(symbols[None]).astype("float32") / 255
+    pictures = joined.task.layout.typeset(symbols[None]).astype("float32") / 255
     seen = perceive.predict(pictures[0][:, None])
     by_hand = draw.predict(calculate.predict(seen[:, 0][None]))
     assert joined.predict(pictures) == pytest.approx(by_hand, abs=1e-5)

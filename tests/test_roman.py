@@ -12,7 +12,7 @@ from visarith.evaluation import Score, score
 from visarith.notation import Notation, blank
 from visarith.notation.arabic import Arabic
 from visarith.notation.roman import NUMERALS, Roman
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.pictures.typeface import Ink, Typeface
 from visarith.reading import Reading
 from visarith.reading.templates import Templates
@@ -158,17 +158,17 @@ def test_more_digits_than_there_are_numerals_for(digits: int, complaint: str) ->
     assert refusal(Roman, digits) == f"digits {digits} is {complaint}"
 
 
-def picture(notation: Notation, ink: Ink = "smooth") -> tuple[Page, list[int], np.ndarray]:
-    page = Typeface(ink=ink).page(notation.alphabet, notation.cells)
+def picture(notation: Notation, ink: Ink = "smooth") -> tuple[Layout, list[int], np.ndarray]:
+    layout = Typeface(ink=ink).layout(notation.alphabet, notation.cells)
     numbers = [1, notation.limit, *np.random.default_rng(0).integers(1, notation.limit, 38).tolist()]
-    return page, numbers, (page.typeset(notation.write(numbers)) / 255).astype(np.float32)
+    return layout, numbers, (layout.typeset(notation.write(numbers)) / 255).astype(np.float32)
 
 
 def test_templates_read_clean_pictures() -> None:
-    page, numbers, pictures = picture(Roman())
+    layout, numbers, pictures = picture(Roman())
     assert pictures.shape == (40, 15, 284)
     assert Task("add", notation="roman").shape == (15, 284)
-    reading = Templates(page, Roman()).read(np.concatenate([pictures, np.zeros((1, 15, 284), np.float32)]))
+    reading = Templates(layout, Roman()).read(np.concatenate([pictures, np.zeros((1, 15, 284), np.float32)]))
     assert Roman().parse(reading.symbols) == [*numbers, 0]
     assert reading.texts == [greedy(number) for number in [*numbers, 0]]
     assert reading.confidence.min() > 0.99

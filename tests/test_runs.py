@@ -47,7 +47,7 @@ def test_it_draws_what_it_calculates(small_run: va.Run) -> None:
     assert picture.shape == (15, 20)
     assert picture.min() >= 0
     assert picture.max() <= 1
-    ideal = small_run.task.page.typeset(np.array([[4, 2]], np.uint8))[0] / 255
+    ideal = small_run.task.layout.typeset(np.array([[4, 2]], np.uint8))[0] / 255
     assert np.abs(picture - ideal).mean() < 0.05
 
 
@@ -227,7 +227,7 @@ def test_a_permuted_run_is_used_with_plain_pictures(tmp_path: Path) -> None:
     run = tiny(tmp_path / "permuted", va.Task("add", digits=2, permutation=True), **quick)
     assert run.score.digit_error < 0.03
     symbols = run.task.notation.write([12, 30])[None]
-    assert np.allclose(run.predict(run.task.plain_page.typeset(symbols) / 255)[0, 0], run.draw(12, 30), atol=1e-6)
+    assert np.allclose(run.predict(run.task.plain_layout.typeset(symbols) / 255)[0, 0], run.draw(12, 30), atol=1e-6)
 
 
 def test_wrong_pictures_are_refused(small_run: va.Run) -> None:

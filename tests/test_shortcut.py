@@ -88,8 +88,8 @@ def test_the_loss_of_the_first_step_by_hand(shortcuts: bool, loss: str) -> None:
     recipe = replace(EXACT, loss=loss, shortcuts=shortcuts, loss_scale=0.3)
     training = Training(SMALL.build(task), task.picture_set(some).view(), recipe, seed=3)
     rows = np.array([3, 1, 4, 15, 9])
-    targets = task.page.typeset(some.answers[rows]).astype(float) / 255
-    drawn = np.clip(task.page.typeset(some.answers).astype(float).mean(0) / 255, 0.01, 0.99)  # the mean target
+    targets = task.layout.typeset(some.answers[rows]).astype(float) / 255
+    drawn = np.clip(task.layout.typeset(some.answers).astype(float).mean(0) / 255, 0.01, 0.99)  # the mean target
     squares = (targets - drawn) ** 2
     entropies = -targets * np.log(drawn) - (1 - targets) * np.log(1 - drawn)
     by_hand = 0.3 * (squares if loss == "squares" else entropies).sum() / 5

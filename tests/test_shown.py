@@ -61,9 +61,9 @@ def test_clean_pictures_are_intensities(options, ink):
 def test_clean_pictures_are_the_typeset_page():
     task = Task("add")
     train, _ = task.examples(20, 1, seed=0)
-    pictures = task.plain_page.typeset(train.inputs) / 255
+    pictures = task.plain_layout.typeset(train.inputs) / 255
     assert np.allclose(task.inputs(train.inputs, dice()).numpy(), pictures)
-    assert np.allclose(task.targets(train.answers, dice()).numpy(), task.plain_page.typeset(train.answers) / 255)
+    assert np.allclose(task.targets(train.answers, dice()).numpy(), task.plain_layout.typeset(train.answers) / 255)
 
 
 def test_permuted_pictures_are_permuted_alike():
@@ -112,7 +112,7 @@ def test_mean_inputs_of_displaced_pictures(permuted):
     drawn = torch.stack([task.inputs(train.inputs, dice(seed)).mean(0) for seed in range(60)]).mean(0)
     assert torch.allclose(task.picture_set(train).mean_inputs, drawn, atol=0.05)
 
-    padded = np.pad(task.plain_page.typeset(train.inputs) / 255, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    padded = np.pad(task.plain_layout.typeset(train.inputs) / 255, ((0, 0), (0, 0), (1, 1), (1, 1)))
     exact = sum(padded[..., y : y + 15, x : x + 60].mean(0) for y in range(3) for x in range(3)) / 9
     if permuted:
         exact = exact.reshape(2, 900)[:, permutation(900)].reshape(2, 15, 60)
@@ -175,7 +175,7 @@ def shifts(pictures: np.ndarray) -> np.ndarray:
 def test_permuted_first_permutes_before_it_displaces(first: bool) -> None:
     task = Task("subtract", **SHUFFLED, permuted_first=first)  # type: ignore[arg-type]
     train, _ = task.examples(150, 1, seed=0)
-    plain = task.plain_page.typeset(train.inputs).astype(np.float32) / 255
+    plain = task.plain_layout.typeset(train.inputs).astype(np.float32) / 255
     by_hand = {True: shifts(shuffle(plain)), False: shuffle(shifts(plain))}
     shown = task.inputs(train.inputs, dice()).numpy()
     agrees = {order: (shown == moved).all((-2, -1)) for order, moved in by_hand.items()}  # (9, examples, operands)
@@ -194,7 +194,7 @@ def test_permuted_first_permutes_before_it_displaces(first: bool) -> None:
 def test_permuted_first_changes_no_target_and_needs_both() -> None:
     first, last = (Task("subtract", **SHUFFLED, permuted_first=order) for order in (True, False))  # type: ignore[arg-type]
     train, _ = first.examples(30, 1, seed=0)
-    targets = shuffle(first.plain_page.typeset(train.answers).astype(np.float32) / 255)
+    targets = shuffle(first.plain_layout.typeset(train.answers).astype(np.float32) / 255)
     for task in (first, last):
         assert np.array_equal(task.targets(train.answers, dice()).numpy(), targets)
         assert torch.allclose(

@@ -104,7 +104,7 @@ def questions(networks: Networks) -> list[dict[str, Any]]:
         for a, b in task.domain.sample(4, rng=np.random.default_rng(5)).tolist():
             asked += [{**base, "a": str(a), "b": str(b)}]
         asked += [{**base, "a": "0", "b": "0", "permuted": True}]
-        pictures = task.plain_page.typeset(task.notation.write([12, 3])) / 255
+        pictures = task.plain_layout.typeset(task.notation.write([12, 3])) / 255
         asked += [{**base, "pictures": [encoded(picture) for picture in pictures]}]
         pictures[0][:, :9] = 0.4
         asked += [{**base, "pictures": [encoded(picture) for picture in pictures]}]

@@ -16,7 +16,7 @@ from visarith.learners.joined.network import Joined
 from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron.shortcut import Shortcut
 from visarith.learners.symbols.network import Symbols
-from visarith.pictures.page import one_hot_page
+from visarith.pictures.layout import one_hot_layout
 from visarith.training.computation import Dense
 from visarith.training.loop import Training
 
@@ -45,13 +45,13 @@ def prepared(task: va.Task, shown: View) -> Symbols:
 
 def every_symbol(task: va.Task, seed: int = 0, copies: int = 30) -> np.ndarray:
     """Rows of symbols in which each one occurs, at random places: (count, cells)."""
-    count = copies * task.notation.cells * len(task.page.alphabet)
-    symbols = np.arange(count) % len(task.page.alphabet)
+    count = copies * task.notation.cells * len(task.layout.alphabet)
+    symbols = np.arange(count) % len(task.layout.alphabet)
     return np.random.default_rng(seed).permutation(symbols).reshape(-1, task.notation.cells)
 
 
 def pictures_of(task: va.Task, symbols: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(task.page.typeset(symbols)).float() / 255
+    return torch.from_numpy(task.layout.typeset(symbols)).float() / 255
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -60,11 +60,11 @@ def test_it_finds_exactly_the_glyphs(name: str, seed: int) -> None:
     task = LOOKS[name]
     network, symbols = finder(task), every_symbol(task, seed)
     network.find_symbols(pictures_of(task, symbols))
-    apart = np.abs(network.centres.numpy()[:, None] - task.page.patterns).max(-1)  # (centres, glyphs)
+    apart = np.abs(network.centres.numpy()[:, None] - task.layout.patterns).max(-1)  # (centres, glyphs)
     glyph_of = apart.argmin(1)
-    assert sorted(glyph_of) == list(range(len(task.page.alphabet)))  # each glyph once, numbered as it was found
+    assert sorted(glyph_of) == list(range(len(task.layout.alphabet)))  # each glyph once, numbered as it was found
     assert apart.min(1).max() < 1e-5
-    cells = pictures_of(task, symbols).flatten(1)[:, task.page.places]
+    cells = pictures_of(task, symbols).flatten(1)[:, task.layout.places]
     assert np.array_equal(glyph_of[network.recognise(cells).numpy()], symbols)
 
 
@@ -73,7 +73,7 @@ def test_the_numbering_is_that_of_what_was_seen_first() -> None:
     for seed in (0, 1):
         network = finder(ADD)
         network.find_symbols(pictures_of(ADD, every_symbol(ADD, seed)))
-        found.append(network.recognise(torch.from_numpy(ADD.page.patterns)).tolist())
+        found.append(network.recognise(torch.from_numpy(ADD.layout.patterns)).tolist())
     assert found[0] != found[1]
     assert sorted(found[0]) == sorted(found[1]) == list(range(10))
 
@@ -82,7 +82,7 @@ def test_noisy_cells_have_centres_near_the_glyphs() -> None:
     network = finder(ADD)
     pictures = pictures_of(ADD, every_symbol(ADD, copies=60))
     network.find_symbols(pictures + 0.02 * torch.randn(pictures.shape, generator=dice()))
-    apart = np.abs(network.centres.numpy()[:, None] - ADD.page.patterns).max(-1)
+    apart = np.abs(network.centres.numpy()[:, None] - ADD.layout.patterns).max(-1)
     assert sorted(apart.argmin(1)) == list(range(10))
     assert 1e-5 < apart.min(1).max() < 0.02  # a mean of hundreds, and no longer any one of them
 
@@ -117,10 +117,10 @@ def test_it_is_taught_in_its_own_symbols() -> None:
     some, _ = ADD.split(400, 1, seed=0)
     network = prepared(ADD, shown := some.view())
     taught, tables = network.inner(shown)
-    number = network.recognise(torch.from_numpy(ADD.page.patterns)).numpy()
+    number = network.recognise(torch.from_numpy(ADD.layout.patterns)).numpy()
     assert taught is network.calculator
-    page = one_hot_page("0123456789", 2)
-    inputs, answers = (page.typeset(number[symbols]) for symbols in (some.examples.inputs, some.examples.answers))
+    layout = one_hot_layout("0123456789", 2)
+    inputs, answers = (layout.typeset(number[symbols]) for symbols in (some.examples.inputs, some.examples.answers))
     assert np.array_equal(tables.raw(slice(None))[0], inputs)
     assert np.array_equal(tables.raw(slice(None))[1], answers)
     assert np.allclose(tables.mean_inputs.numpy(), (inputs / 255).mean(0), atol=1e-6)
@@ -131,7 +131,7 @@ def test_symbols_that_only_answers_have_are_found_too(task: va.Task) -> None:
     some, _ = task.examples(24 if task.notation.cells == 1 else 600, 1, seed=0)
     network = prepared(task, task.picture_set(some).view())
     used = np.unique(np.concatenate([some.inputs.ravel(), some.answers.ravel()]))
-    assert len(network.recognise(torch.from_numpy(task.page.patterns[used])).unique()) == len(used)
+    assert len(network.recognise(torch.from_numpy(task.layout.patterns[used])).unique()) == len(used)
 
 
 def test_it_learns_to_add_and_is_loaded_again(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_it_learns_to_add_and_is_loaded_again(tmp_path: Path) -> None:
     assert run.score.digit_error < 0.03
     assert run.train_digit_error < 0.01
     assert sum(run.calculate(a, b) == a + b for a in range(0, 50, 7) for b in range(0, 50, 7)) >= 60  # of 64
-    assert np.abs(run.draw(12, 30) - ADD.page.typeset(np.array([[4, 2]]))[0] / 255).mean() < 0.05
+    assert np.abs(run.draw(12, 30) - ADD.layout.typeset(np.array([[4, 2]]))[0] / 255).mean() < 0.05
     again = va.load(run.path)
     pictures = np.random.default_rng(0).random((20, 2, 15, 20), np.float32)
     assert np.array_equal(again.predict(pictures), run.predict(pictures))

@@ -51,7 +51,7 @@ def pixels(picture: dict) -> np.ndarray:  # type: ignore[type-arg]
 
 
 def typeset(number: str, **typeface: object) -> np.ndarray:
-    page = Typeface(**typeface).page("0123456789", 7)  # type: ignore[arg-type]
+    page = Typeface(**typeface).layout("0123456789", 7)  # type: ignore[arg-type]
     return page.typeset(np.array([int(digit) for digit in number.zfill(7)]))
 
 
@@ -194,7 +194,7 @@ def test_a_number_in_another_size_is_put_into_cells(client: TestClient, size: in
 
 
 def test_ink_without_gaps_is_centred() -> None:
-    page = Typeface().page("0123456789", 7)
+    page = Typeface().layout("0123456789", 7)
     stripes = np.zeros((20, 40), np.float32)
     stripes[5:15, ::4] = 1  # more than there are cells
     fitted = fit(stripes, page)

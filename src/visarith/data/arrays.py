@@ -93,12 +93,12 @@ def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
     cells = Cells(grid)
     starts = range(0, len(pictures), AT_A_TIME)
     codes = cells.encode(pictures[start : start + AT_A_TIME] for start in starts)
-    page = cells.page
+    layout = cells.layout
     for start in starts:
         some = slice(start, start + AT_A_TIME)
-        if not np.array_equal(page.typeset(codes[some]), pictures[some]):
+        if not np.array_equal(layout.typeset(codes[some]), pictures[some]):
             raise VisarithError("what stands around the cells is not the same in all pictures")
-    return Coded(page, codes)
+    return Coded(layout, codes)
 
 
 def _array(pictures: Any) -> np.ndarray:

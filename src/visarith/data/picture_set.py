@@ -117,9 +117,9 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
             return None
         lines = [line for lines in self._text for line in lines]
         coded = self.codebook.answers if self.codebook else self._pixels.coded_answers()
-        page, codes = (coded.page, coded.codes.reshape(len(lines), -1)) if coded else (None, None)
+        layout, codes = (coded.layout, coded.codes.reshape(len(lines), -1)) if coded else (None, None)
         dark = float(self.mean_targets.mean()) > 0.5  # ink never covers half of a picture
-        return read_off(page, codes, lines, dark=dark, height=self.spec.answer_shape[0])
+        return read_off(layout, codes, lines, dark=dark, height=self.spec.answer_shape[0])
 
     def truth_in(self, legend: Legend) -> np.ndarray | None:
         """The symbols of the answers (count, answers, cells), or None where no text is known."""

@@ -14,7 +14,7 @@ from visarith.errors import VisarithError, option, whole
 from visarith.notation import NOTATIONS, Notation, as_notation
 from visarith.operations import OPERATIONS, Domain, Operation
 from visarith.pictures.corruption import Corruption, permutation
-from visarith.pictures.page import Page, one_hot_page
+from visarith.pictures.layout import Layout, one_hot_layout
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import rng
 from visarith.reading.legend import Legend
@@ -126,34 +126,36 @@ class Task:
         return self.operation.domain(self.notation.limit)
 
     @cached_property
-    def plain_page(self) -> Page:
-        """The page of the inputs as a person sees it."""
+    def plain_layout(self) -> Layout:
+        """The layout of the inputs as a person sees it."""
         return self._page(self.medium, self.operation.signs + " " if self.operation.signs else "")
 
     @cached_property
-    def plain_answer_page(self) -> Page:
-        """The page of the answers as a person sees it."""
+    def plain_answer_layout(self) -> Layout:
+        """The layout of the answers as a person sees it."""
         same = self.answer_medium == self.medium and not self.operation.signs
-        return self.plain_page if same else self._page(self.answer_medium)
+        return self.plain_layout if same else self._page(self.answer_medium)
 
-    def _page(self, medium: Medium, more: str = "") -> Page:
+    def _page(self, medium: Medium, more: str = "") -> Layout:
         if medium == "one-hot":
-            return one_hot_page(self.notation.alphabet, self.notation.cells)
+            return one_hot_layout(self.notation.alphabet, self.notation.cells)
         alphabet = self.notation.alphabet
-        return self.typeface.page(alphabet + "".join(s for s in more if s not in alphabet), self.notation.cells)
+        return self.typeface.layout(alphabet + "".join(s for s in more if s not in alphabet), self.notation.cells)
 
     @cached_property
-    def page(self) -> Page:
-        """The page of the inputs as the learner sees it: with its pixels permuted, if they are."""
-        return self._permuted(self.plain_page)
+    def layout(self) -> Layout:
+        """The layout of the inputs as the learner sees it: with its pixels permuted, if they are."""
+        return self._permuted(self.plain_layout)
 
     @cached_property
-    def answer_page(self) -> Page:
-        """The page of the answers as the learner draws it."""
-        return self.page if self.plain_answer_page is self.plain_page else self._permuted(self.plain_answer_page)
+    def answer_layout(self) -> Layout:
+        """The layout of the answers as the learner draws it."""
+        return (
+            self.layout if self.plain_answer_layout is self.plain_layout else self._permuted(self.plain_answer_layout)
+        )
 
-    def _permuted(self, page: Page) -> Page:
-        return page.permuted(permutation(page.pixels)) if self.corruption.permutation else page
+    def _permuted(self, layout: Layout) -> Layout:
+        return layout.permuted(permutation(layout.pixels)) if self.corruption.permutation else layout
 
     @property
     def has_pictures(self) -> bool:
@@ -177,7 +179,7 @@ class Task:
     @cached_property
     def spec(self) -> PictureSpec:
         """What a learner may know of the pictures before it is shown any."""
-        plain = self.plain_page
+        plain = self.plain_layout
         return PictureSpec(
             inputs=self.operation.operands,
             outputs=self.operation.answers,
@@ -186,12 +188,12 @@ class Task:
             clean=not self.corruption.changes_pixels,
             one_hot="one-hot" in (self.medium, self.answer_medium),
             hidden_layers=self.hidden_layers,
-            places=self.page.places,
+            places=self.layout.places,
             strips=(plain.corners[0][1], plain.glyphs.shape[2]),
-            symbols=len(self.page.alphabet),
+            symbols=len(self.layout.alphabet),
             sign=1 if self.operation.signs else None,
             additive=self.notation.additive,
-            told={"task": self, "symbols": self.page.alphabet},
+            told={"task": self, "symbols": self.layout.alphabet},
         )
 
     @property
@@ -208,7 +210,7 @@ class Task:
     @cached_property
     def legend(self) -> Legend:
         """How answers are read."""
-        return Legend(self.notation, self.plain_answer_page, pictures=self.answer_medium == "pictures")
+        return Legend(self.notation, self.plain_answer_layout, pictures=self.answer_medium == "pictures")
 
     def sizes(
         self,
@@ -288,15 +290,15 @@ class Task:
 
     def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
         """Answers in a learner's order of pixels, as a person sees them."""
-        return self.answer_page.plain(pictures)
+        return self.answer_layout.plain(pictures)
 
     def plain_inputs(self, pictures: np.ndarray) -> np.ndarray:
         """Inputs in a learner's order of pixels, as a person sees them."""
-        return self.page.plain(pictures)
+        return self.layout.plain(pictures)
 
     def shown_inputs(self, pictures: np.ndarray) -> np.ndarray:
         """Inputs as a person sees them, in a learner's order of pixels."""
-        return self.page.shuffled(pictures)
+        return self.layout.shuffled(pictures)
 
     def __repr__(self) -> str:
         known = f"{self.operation.name!r}, notation={self.notation.name!r}, digits={self.notation.digits}"
@@ -331,7 +333,7 @@ class Task:
         """How operands are written, (count, operands) -> (count, operands, cells); a sign stands in the last cell."""
         if not self.operation.signs:
             return self._symbols(operands)
-        alphabet = self.plain_page.alphabet
+        alphabet = self.plain_layout.alphabet
         written = self._symbols(np.where([False, True, False], 0, operands))
         signs = np.array([alphabet.index(sign) for sign in self.operation.signs], written.dtype)
         written[:, 1] = alphabet.index(" ")
@@ -344,17 +346,19 @@ class Task:
     def inputs(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
         """What a learner is shown: (batch, operands, cells) -> (batch, operands, height, width), corrupted."""
         if self.corruption.permuted_first:
-            pictures = self.corruption.displace(intensities(self.page.typeset(symbols)), generator)
+            pictures = self.corruption.displace(intensities(self.layout.typeset(symbols)), generator)
         else:
-            pictures = self._permute(self.corruption.displace(intensities(self.plain_page.typeset(symbols)), generator))
+            pictures = self._permute(
+                self.corruption.displace(intensities(self.plain_layout.typeset(symbols)), generator)
+            )
         return self.corruption.add_noise(pictures, generator)
 
     def targets(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
         """What a learner is to draw: noisy and permuted as the inputs are, but never displaced."""
-        return self.corruption.add_noise(intensities(self.answer_page.typeset(symbols)), generator)
+        return self.corruption.add_noise(intensities(self.answer_layout.typeset(symbols)), generator)
 
     def _permute(self, pictures: Tensor) -> Tensor:
-        order = self.page.order
+        order = self.layout.order
         if order is None:
             return pictures
         return pictures.flatten(-2)[..., torch.from_numpy(order)].view(pictures.shape)

@@ -34,22 +34,22 @@ class Typesetter:
 
     def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         task, examples = self.task, self.examples
-        return task.page.typeset(examples.inputs[rows]), task.answer_page.typeset(examples.answers[rows])
+        return task.layout.typeset(examples.inputs[rows]), task.answer_layout.typeset(examples.answers[rows])
 
     def means(self) -> tuple[Tensor, Tensor]:
         task, shown = self.task, self.examples.inputs
         moved = task.corruption.displaced_mean
         if task.corruption.permuted_first:
-            inputs = moved(torch.from_numpy(task.page.mean(shown)))
+            inputs = moved(torch.from_numpy(task.layout.mean(shown)))
         else:
-            inputs = task._permute(moved(torch.from_numpy(task.plain_page.mean(shown))))
-        return inputs, torch.from_numpy(task.answer_page.mean(self.examples.answers))
+            inputs = task._permute(moved(torch.from_numpy(task.plain_layout.mean(shown))))
+        return inputs, torch.from_numpy(task.answer_layout.mean(self.examples.answers))
 
     def codebook(self) -> Codebook | None:
         if self.task.corruption.changes_pixels:
             return None
         inputs, answers = self.examples.inputs, self.examples.answers
-        return Codebook(Coded(self.task.page, inputs), Coded(self.task.answer_page, answers))
+        return Codebook(Coded(self.task.layout, inputs), Coded(self.task.answer_layout, answers))
 
     def digests(self) -> list[bytes]:
         return [repr(row).encode() for row in self.examples.operands.tolist()]
@@ -87,7 +87,7 @@ class TaskSet(PictureSet):
         return self.examples.answers
 
     def clean_answers(self, rows: slice) -> np.ndarray:
-        pictures = self._task.plain_answer_page.typeset(self.examples.answers[rows])
+        pictures = self._task.plain_answer_layout.typeset(self.examples.answers[rows])
         return pictures.astype(np.float32) / 255
 
     def plain_answers(self, pictures: np.ndarray) -> np.ndarray:

@@ -120,7 +120,7 @@ class View:
         cells = Cells(grid)
         shown = cells.encode(inputs for inputs, _ in self.batches())
         drawn = cells.encode(answers for _, answers in self.batches())
-        coded = View.of_codes(self.spec, Coded(cells.page, shown), Coded(cells.page, drawn))
+        coded = View.of_codes(self.spec, Coded(cells.layout, shown), Coded(cells.layout, drawn))
         for ours, theirs in zip(coded.batches(), self.batches(), strict=True):
             if not all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)):
                 raise VisarithError(
@@ -168,11 +168,11 @@ class FromCodes:
 
     def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         shown, drawn = self.book.inputs, self.book.answers
-        return shown.page.typeset(shown.codes[rows]), drawn.page.typeset(drawn.codes[rows])
+        return shown.layout.typeset(shown.codes[rows]), drawn.layout.typeset(drawn.codes[rows])
 
     def means(self) -> tuple[Tensor, Tensor]:
         shown, drawn = self.book.inputs, self.book.answers
-        return torch.from_numpy(shown.page.mean(shown.codes)), torch.from_numpy(drawn.page.mean(drawn.codes))
+        return torch.from_numpy(shown.layout.mean(shown.codes)), torch.from_numpy(drawn.layout.mean(drawn.codes))
 
     def codebook(self) -> Codebook:
         return self.book

@@ -31,7 +31,7 @@ def untrained(run: Run) -> Network:
 
 def clean_pictures(task: Task, examples: Examples) -> Tensor:
     """The inputs without noise, in the learner's own order of pixels."""
-    return intensities(task.page.typeset(examples.inputs))
+    return intensities(task.layout.typeset(examples.inputs))
 
 
 def activations(network: Network, pictures: Tensor) -> list[np.ndarray]:

@@ -117,16 +117,16 @@ def _explained(layer: np.ndarray, known: list[Fact]) -> dict[str, Any] | None:
 
 def _filters(run: Run, known: list[Fact]) -> dict[str, Any]:
     """Of cells in which every digit occurs: trained, at the start, and two kinds that are known."""
-    page, base = run.task.page, len(run.task.notation.alphabet)
+    layout, base = run.task.layout, len(run.task.notation.alphabet)
     cells = [
         (fact.picture, fact.cell) for fact in known if fact.kind == "input" and len(np.unique(fact.values)) == base
     ]
-    glyphs = page.patterns.astype(np.float64)
+    glyphs = layout.patterns.astype(np.float64)
     found: dict[str, Any] = {"cells": len(cells)}
     for name, network in (("trained", stack(run)), ("untrained", untrained(run))):
         weights = network.linear()[0].weight.detach().numpy().astype(np.float64)
-        weights = weights.reshape(len(weights), run.task.operation.operands, page.pixels)
-        found[name] = filters.summary(filters.cell_filters(weights, page.places, cells), glyphs)
+        weights = weights.reshape(len(weights), run.task.operation.operands, layout.pixels)
+        found[name] = filters.summary(filters.cell_filters(weights, layout.places, cells), glyphs)
     found["templates"] = filters.summary(filters.templates(glyphs), glyphs)
     found["least squares"] = filters.summary(filters.least_squares_detectors(glyphs), glyphs)
     return found
@@ -142,7 +142,7 @@ def _mixtures(run: Run) -> dict[str, Any]:
         by_cell = [slopes(share[right & (tried.cells == cell)]) for cell in range(run.task.notation.cells)]
         found[name]["slope_by_cell"] = [float(np.median(each)) if len(each) else None for each in by_cell]
     noise = _noisy(run).corruption.noise
-    found["likely"] = likely_share(run.task.plain_page.patterns.astype(np.float64), noise).tolist()
+    found["likely"] = likely_share(run.task.plain_layout.patterns.astype(np.float64), noise).tolist()
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from visarith.data.task import Task
 from visarith.errors import VisarithError
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.randomness import rng
 
 PROPORTIONS = np.linspace(0, 1, 21)
@@ -95,21 +95,21 @@ def respond(task: Task, predict: Predict, tried: Cases) -> tuple[np.ndarray, np.
 
 
 def _respond(task: Task, predict: Predict, tried: Cases) -> tuple[np.ndarray, np.ndarray]:
-    page = task.plain_answer_page
+    layout = task.plain_answer_layout
     written = task.write(tried.low), task.write(tried.high)
-    low, high = (task.plain_page.typeset(each.inputs).astype(np.float32) / 255 for each in written)
+    low, high = (task.plain_layout.typeset(each.inputs).astype(np.float32) / 255 for each in written)
     rows = np.arange(len(tried))
-    glyphs = [page.patterns[each.answers[rows, 0, tried.cells]] for each in written]
+    glyphs = [layout.patterns[each.answers[rows, 0, tried.cells]] for each in written]
     ends = []
     for proportion in PROPORTIONS.astype(np.float32):
         drawn = predict((1 - proportion) * low + proportion * high)[:, 0].reshape(len(tried), -1)
-        ends.append(shares(cells_of(drawn, page, tried.cells), *glyphs))
+        ends.append(shares(cells_of(drawn, layout, tried.cells), *glyphs))
     return np.stack([share for share, _ in ends], 1), np.stack([ink for _, ink in ends], 1)
 
 
-def cells_of(pictures: np.ndarray, page: Page, cells: np.ndarray) -> np.ndarray:
+def cells_of(pictures: np.ndarray, layout: Layout, cells: np.ndarray) -> np.ndarray:
     """The pixels of one cell of each picture: (count, pixels of a picture) -> (count, pixels of a glyph)."""
-    return np.asarray(np.take_along_axis(pictures, page.places[cells], 1))
+    return np.asarray(np.take_along_axis(pictures, layout.places[cells], 1))
 
 
 def right_at_ends(share: np.ndarray) -> np.ndarray:

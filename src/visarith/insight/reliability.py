@@ -12,9 +12,9 @@ ENOUGH = 30  # digits in a bin that counts
 
 def amounts(task: Task, pictures: np.ndarray) -> np.ndarray:
     """How much of each glyph is in each cell of pictures, by least squares: (count, cells, glyphs)."""
-    page = task.plain_answer_page
-    cells = pictures.reshape(len(pictures), -1)[:, page.places]
-    return np.asarray(cells @ np.linalg.pinv(page.patterns.astype(np.float64)))
+    layout = task.plain_answer_layout
+    cells = pictures.reshape(len(pictures), -1)[:, layout.places]
+    return np.asarray(cells @ np.linalg.pinv(layout.patterns.astype(np.float64)))
 
 
 def reliability(task: Task, predict: Predict, examples: Examples, *, seed: int = 0) -> dict[str, object]:

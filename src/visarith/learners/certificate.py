@@ -81,7 +81,7 @@ def everything(learner: "Learner", task: "Task", why_not: str = "") -> Certifica
     reader, wrong, margin = task.legend.reader("templates"), 0, 1.0
     for start in range(0, len(operands), AT_A_TIME):
         some = task.write(operands[start : start + AT_A_TIME])
-        drawn = task.plain_answers(learner.drawn(intensities(task.page.typeset(some.inputs))))
+        drawn = task.plain_answers(learner.drawn(intensities(task.layout.typeset(some.inputs))))
         for answer in range(task.operation.answers):
             reading = reader.read(drawn[:, answer])
             right = (reading.symbols == some.answers[:, answer]).all(1)

@@ -12,7 +12,7 @@ from visarith.data.view import View, intensities
 from visarith.errors import VisarithError, whole
 from visarith.learners.learner import Learner, Network
 from visarith.pictures.codebook import Coded
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.training.recipe import Recipe
 
 LOOKED_AT = 50_000  # cells that are clustered
@@ -75,15 +75,15 @@ class Clusters(Learner):
             raise VisarithError("cells that do not repeat exactly are not clustered; use clean pictures")
         parts = []
         for coded in (book.inputs, book.answers):
-            patterns = torch.from_numpy(coded.page.patterns).to(self.device)
+            patterns = torch.from_numpy(coded.layout.patterns).to(self.device)
             parts.append(self.recognise(patterns).cpu().numpy().astype(np.uint8)[coded.codes])
         return parts[0], parts[1]
 
-    def as_view(self, page: Page, inputs: np.ndarray, answers: np.ndarray) -> View:
-        """Pictures for the calculator, typeset on a page of its own."""
-        shape = page.height, page.width
-        spec = PictureSpec(self.inputs, self.outputs, shape, shape, places=page.places)
-        return View.of_codes(spec, Coded(page, inputs), Coded(page, answers))
+    def as_view(self, layout: Layout, inputs: np.ndarray, answers: np.ndarray) -> View:
+        """Pictures for the calculator, typeset on a layout of its own."""
+        shape = layout.height, layout.width
+        spec = PictureSpec(self.inputs, self.outputs, shape, shape, places=layout.places)
+        return View.of_codes(spec, Coded(layout, inputs), Coded(layout, answers))
 
     def cells_of(self, pictures: Tensor) -> Tensor:
         """(batch, inputs, height, width) -> (batch, inputs, cells, pixels)"""

@@ -7,7 +7,7 @@ import numpy as np
 
 from visarith.errors import VisarithError, option
 from visarith.pictures.grid import Grid, numbered
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 
 MOST = 200  # distinct cells
 FEW = 20  # of which all may be different
@@ -16,25 +16,25 @@ FIRST_NAME = 0x100  # cells without a meaning are named by characters from here 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """Pictures as numbers of distinct cells on a page; the numbers say only which cells look alike."""
+    """Pictures as numbers of distinct cells on a layout; the numbers say only which cells look alike."""
 
-    page: Page
+    layout: Layout
     codes: np.ndarray  # (count, pictures, cells)
 
     def take(self, rows: np.ndarray | slice) -> "Coded":
-        return Coded(self.page, self.codes[rows])
+        return Coded(self.layout, self.codes[rows])
 
     def nameless(self) -> "Coded":
         """The same pictures with cells numbered by how they look: neither names nor numbers say what one means."""
-        order = sorted(range(len(self.page.glyphs)), key=lambda kind: self.page.glyphs[kind].tobytes())
+        order = sorted(range(len(self.layout.glyphs)), key=lambda kind: self.layout.glyphs[kind].tobytes())
         names = "".join(chr(FIRST_NAME + number) for number in range(len(order)))
         numbers = np.argsort(order).astype(self.codes.dtype)
-        return Coded(replace(self.page, alphabet=names, glyphs=self.page.glyphs[order]), numbers[self.codes])
+        return Coded(replace(self.layout, alphabet=names, glyphs=self.layout.glyphs[order]), numbers[self.codes])
 
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
-    """The inputs and the answers of a picture set; `page.typeset(codes)` is exactly the pictures."""
+    """The inputs and the answers of a picture set; `layout.typeset(codes)` is exactly the pictures."""
 
     inputs: Coded
     answers: Coded
@@ -85,11 +85,11 @@ class Cells:
         )
 
     @property
-    def page(self) -> Page:
-        """The page on which these cells are the glyphs."""
+    def layout(self) -> Layout:
+        """The layout on which these cells are the glyphs."""
         height, width = self.grid.shape
         cells = np.frombuffer(b"".join(self.numbers), np.uint8)
         alphabet = "".join(chr(FIRST_NAME + number) for number in range(len(self.numbers)))
         glyphs = cells.reshape(len(alphabet), height, self.grid.pitch)
         ground = self.ground if self.ground is not None and self.ground.any() else None
-        return Page(alphabet, glyphs, self.grid.corners, height, width, ground=ground)
+        return Layout(alphabet, glyphs, self.grid.corners, height, width, ground=ground)

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from visarith.errors import VisarithError, option, whole
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 
 Ink = Literal["bit", "smooth"]
 PITCH = 8  # pixels a cell, where the picture's width is not given: 7 cells and a margin of 4 make 60
@@ -21,7 +21,7 @@ class Typeface:
     """How numbers look. The defaults are the paper's 15 x 60 and the font of the authors' released code, which has
     one-bit ink; that anti-aliased ink is the default was measured (docs/paper.md).
 
-    >>> Typeface().page("0123456789", cells=7).typeset(np.zeros((1, 7), np.uint8)).shape
+    >>> Typeface().layout("0123456789", cells=7).typeset(np.zeros((1, 7), np.uint8)).shape
     (1, 15, 60)
     """
 
@@ -42,7 +42,7 @@ class Typeface:
         """Height and width of a picture, known before anything is drawn."""
         return self.height, self.width or PITCH * cells + 4
 
-    def page(self, alphabet: str, cells: int) -> Page:
+    def layout(self, alphabet: str, cells: int) -> Layout:
         """Draw each glyph of the alphabet once and say where the cells stand."""
         _, width = self.size(cells)
         pitch = width // cells
@@ -67,7 +67,7 @@ class Typeface:
                 )
         left = (width - pitch * cells) // 2
         corners = tuple((0, left + pitch * cell) for cell in range(cells))
-        return Page(alphabet, glyphs, corners, self.height, width)
+        return Layout(alphabet, glyphs, corners, self.height, width)
 
     def fingerprint(self, alphabet: str) -> str:
         """The font file's SHA-256, which a run keeps so that it is never read with another font."""

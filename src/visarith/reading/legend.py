@@ -7,7 +7,7 @@ import numpy as np
 
 from visarith.errors import VisarithError
 from visarith.notation import Notation
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.reading import Reader
 
 READERS = ("templates", "tesseract")
@@ -18,10 +18,10 @@ MOST_LINES = 20_000  # that are looked at to learn which cell shows which charac
 
 @dataclass(frozen=True, eq=False)
 class Legend:
-    """`page` is None where the cells of answers are not known: then only Tesseract can read."""
+    """`layout` is None where the cells of answers are not known: then only Tesseract can read."""
 
     notation: Notation
-    page: Page | None
+    layout: Layout | None
     pictures: bool = True  # rather than tables of symbols
     dark: bool = False  # ink on lighter ground, which Tesseract is shown as it is
     height: int = 0  # of the pictures, if they were brought; Tesseract enlarges small ones
@@ -29,16 +29,16 @@ class Legend:
     @property
     def best_reader(self) -> str:
         """Templates, where there are any."""
-        return "tesseract" if self.page is None else "templates"
+        return "tesseract" if self.layout is None else "templates"
 
     def reader(self, name: str, *, workers: int = 1) -> Reader:
         """A reader by its name."""
         if name == "templates":
             from visarith.reading.templates import Templates
 
-            if self.page is None:
+            if self.layout is None:
                 raise VisarithError("no cells were found in the answers, so there are no templates; use tesseract")
-            return Templates(self.page, self.notation, doubt=self.pictures)
+            return Templates(self.layout, self.notation, doubt=self.pictures)
         if name != "tesseract":
             raise VisarithError(f"reader {name!r} is unknown; use {' or '.join(READERS)}")
         if not self.pictures:
@@ -98,7 +98,7 @@ def _without_spaces(line: Any) -> str:
 
 
 def read_off(
-    page: Page | None, codes: np.ndarray | None, lines: list[str], *, dark: bool = False, height: int = 0
+    layout: Layout | None, codes: np.ndarray | None, lines: list[str], *, dark: bool = False, height: int = 0
 ) -> Legend:
     """The legend of pictures whose text is known: which character each distinct cell shows, by majority.
 
@@ -108,39 +108,39 @@ def read_off(
     lines = [_without_spaces(line) for line in lines]
     alphabet = "".join(sorted(set("".join(lines))))
     longest = max([1, *map(len, lines)])
-    if page is None or codes is None or not alphabet:
+    if layout is None or codes is None or not alphabet:
         return Legend(Lines(f"{alphabet} ", longest), None, dark=dark, height=height)
-    blank = (page.patterns == page.patterns[:, :1]).all(1)
+    blank = (layout.patterns == layout.patterns[:, :1]).all(1)
     inked = ~blank[codes]
-    votes = np.zeros((len(page.patterns), len(alphabet)), np.int64)
+    votes = np.zeros((len(layout.patterns), len(alphabet)), np.int64)
     for line, row, ink in list(zip(lines, codes, inked, strict=True))[:MOST_LINES]:
         if len(line) == ink.sum():
             np.add.at(votes, (row[ink], [alphabet.index(symbol) for symbol in line]), 1)
     shown = {}  # a cell for each character: the one that shows it most often
     for cell in votes.max(1).argsort(kind="stable"):
         if votes[cell].any():
-            shown[alphabet[votes[cell].argmax()]] = page.glyphs[cell]
+            shown[alphabet[votes[cell].argmax()]] = layout.glyphs[cell]
     if not shown:
         return Legend(Lines(f"{alphabet} ", longest), None, dark=dark, height=height)
     known = sorted(shown)
-    empty = page.glyphs[blank][0] if blank.any() else np.zeros_like(page.glyphs[0])
+    empty = layout.glyphs[blank][0] if blank.any() else np.zeros_like(layout.glyphs[0])
     glyphs = np.stack([*(shown[symbol] for symbol in known), empty])
-    read = Page("".join(known) + " ", glyphs, page.corners, page.height, page.width, ground=page.ground)
+    read = Layout("".join(known) + " ", glyphs, layout.corners, layout.height, layout.width, ground=layout.ground)
     aligned = "left" if inked[:, 0].mean() > inked[:, -1].mean() else "right"
     unknown = "".join(symbol for symbol in alphabet if symbol not in shown)
-    return Legend(Lines(read.alphabet + unknown, page.cells, aligned), read, dark=dark, height=height)
+    return Legend(Lines(read.alphabet + unknown, layout.cells, aligned), read, dark=dark, height=height)
 
 
 def to_json(legend: Legend) -> dict[str, Any]:
     """A legend of lines as data, for the run folder."""
-    page, notation = legend.page, legend.notation
+    layout, notation = legend.layout, legend.notation
     drawn = None
-    if page is not None:
+    if layout is not None:
         drawn = {
-            "alphabet": page.alphabet,
-            "glyphs": page.glyphs.tolist(),
-            "corners": page.corners,
-            "size": [page.height, page.width],
+            "alphabet": layout.alphabet,
+            "glyphs": layout.glyphs.tolist(),
+            "corners": layout.corners,
+            "size": [layout.height, layout.width],
         }
     lines = {"alphabet": notation.alphabet, "cells": notation.cells, "aligned": notation.aligned}
     return {**lines, "page": drawn, "dark": legend.dark, "height": legend.height}
@@ -148,9 +148,9 @@ def to_json(legend: Legend) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> Legend:
     """The inverse of `to_json`."""
-    page = None
+    layout = None
     if drawn := data["page"]:
         corners = tuple((int(top), int(left)) for top, left in drawn["corners"])
-        page = Page(drawn["alphabet"], np.array(drawn["glyphs"], np.uint8), corners, *drawn["size"])
+        layout = Layout(drawn["alphabet"], np.array(drawn["glyphs"], np.uint8), corners, *drawn["size"])
     lines = Lines(data["alphabet"], data["cells"], data["aligned"])
-    return Legend(lines, page, dark=data["dark"], height=data["height"])
+    return Legend(lines, layout, dark=data["dark"], height=data["height"])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from visarith.notation import Notation
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.reading import UNREADABLE, Reading
 
 CLEAR = 0.06  # below this confidence a cell is unreadable: 53 % one glyph and 47 % another
@@ -20,12 +20,12 @@ class Templates:
 
     name = "templates"
 
-    def __init__(self, page: Page, notation: Notation, *, doubt: bool = True) -> None:
-        self.page, self.notation, self.doubt = page, notation, doubt
-        blank = [g for g in FLAT if (np.abs(page.patterns - g).max(1) < 1e-6).any()]  # the symbol that is this grey
+    def __init__(self, layout: Layout, notation: Notation, *, doubt: bool = True) -> None:
+        self.layout, self.notation, self.doubt = layout, notation, doubt
+        blank = [g for g in FLAT if (np.abs(layout.patterns - g).max(1) < 1e-6).any()]  # the symbol that is this grey
         greys = [g for g in FLAT if doubt and g not in blank]
-        flat = [np.full_like(page.patterns[:1], grey) for grey in greys]
-        self.rivals = np.concatenate([page.patterns, *flat])
+        flat = [np.full_like(layout.patterns[:1], grey) for grey in greys]
+        self.rivals = np.concatenate([layout.patterns, *flat])
         apart = ((self.rivals[:, None] - self.rivals) ** 2).sum(-1)
         np.fill_diagonal(apart, 1)
         self.apart = apart
@@ -37,11 +37,11 @@ class Templates:
         return Reading(symbols, confidence, [self.notation.text(row) for row in symbols])
 
     def _nearest(self, pictures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        cells = pictures.reshape(len(pictures), -1)[:, self.page.places].astype(np.float32)  # (count, cells, pixels)
+        cells = pictures.reshape(len(pictures), -1)[:, self.layout.places].astype(np.float32)  # (count, cells, pixels)
         squares = (cells**2).sum(-1, keepdims=True) - 2 * cells @ self.rivals.T + (self.rivals**2).sum(-1)
         nearest = squares.argmin(-1)
         margins = (squares - squares.min(-1, keepdims=True)) / self.apart[nearest]
         np.put_along_axis(margins, nearest[..., None], np.inf, -1)
         confidence = np.clip(margins.min(-1), 0, 1)
-        clear = (confidence >= CLEAR) & (nearest < len(self.page.patterns)) if self.doubt else True
+        clear = (confidence >= CLEAR) & (nearest < len(self.layout.patterns)) if self.doubt else True
         return np.where(clear, nearest, UNREADABLE).astype(np.int16), confidence

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.report.drawing import MARGIN, MUTED, ORANGE, TEXT, WIDTH, Box, new_sheet
 
 ZOOM, GAP, LABELS = 4, 14, 122
@@ -18,7 +18,7 @@ class Column:
 
     title: str
     pictures: Sequence[np.ndarray]  # each (height, width) in [0, 1]
-    page: Page  # that says where the cells stand
+    layout: Layout  # that says where the cells stand
     frames: dict[int, list[int]] = field(default_factory=dict)  # the cells that are framed in each row, if any
     note: str = ""  # below the last picture
     colour: str = TEXT  # of the title
@@ -41,13 +41,13 @@ def draw_columns(rows: Sequence[str], columns: Sequence[Column]) -> bytes:
                 top = MARGIN + TITLE + row * (high + GAP)
                 sheet.picture(picture, left, top, ZOOM)
                 for cell in column.frames.get(row, []):
-                    sheet.frame(cell_box(column.page, cell, left, top, ZOOM), column.frame_colour)
+                    sheet.frame(cell_box(column.layout, cell, left, top, ZOOM), column.frame_colour)
             sheet.text(left, height - MARGIN - 4, column.note, size=8, colour=MUTED)
         return sheet.png()
 
 
-def cell_box(page: Page, cell: int, left: float, top: float, zoom: int) -> Box:
+def cell_box(layout: Layout, cell: int, left: float, top: float, zoom: int) -> Box:
     """Where a cell stands on a sheet, when the corner of its picture is at `left` and `top`."""
-    y, x = page.corners[cell]
-    _, high, wide = page.glyphs.shape
+    y, x = layout.corners[cell]
+    _, high, wide = layout.glyphs.shape
     return left + x * zoom, top + y * zoom, wide * zoom, high * zoom

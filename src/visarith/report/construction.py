@@ -20,7 +20,7 @@ def draw_construction() -> bytes:
     """Inputs, the gates of HL1, HL2 and HL3, and the answer, from left to right."""
     task = Task("add", digits=DIGITS)
     network = Constructed(task, "sigmoid", "thresholds")
-    inputs = intensities(task.page.typeset(task.symbols(np.array([PAIR]))))
+    inputs = intensities(task.layout.typeset(task.symbols(np.array([PAIR]))))
     hl1, hl2, hl3 = (layer[0].numpy() for layer in network.signals(inputs))
     answer = network(inputs)[0, 0].numpy()
     wide = answer.shape[1] * ZOOM

@@ -36,8 +36,8 @@ def examples_of(run: Run) -> Iterator[Example]:
         inputs = task.inputs(batch.inputs, noise)
         answers = task.plain_answers(run.learner.drawn(inputs))[:, 0]
         wrong = reader.read(answers).symbols != batch.answers[:, 0]
-        targets = task.answer_page.plain(task.targets(batch.answers[:, 0], target_noise).numpy())
-        yield from map(Example, task.page.plain(inputs.numpy()), answers, targets, wrong)
+        targets = task.answer_layout.plain(task.targets(batch.answers[:, 0], target_noise).numpy())
+        yield from map(Example, task.layout.plain(inputs.numpy()), answers, targets, wrong)
 
 
 def right_and_wrong(run: Run) -> list[Example]:
@@ -72,4 +72,4 @@ def _column(run: Run, example: Example, title: str, colour: str = TEXT) -> Colum
     frames = {len(example.inputs): np.flatnonzero(example.wrong).tolist()}
     note = "a noisy target of training, not the truth" if run.task.corruption.noise else ""
     pictures = [*example.inputs, example.answer, example.target]
-    return Column(title, pictures, run.task.plain_answer_page, frames, note, colour)
+    return Column(title, pictures, run.task.plain_answer_layout, frames, note, colour)

@@ -32,10 +32,10 @@ def mix(run: Run) -> Mixture:
 
 def draw_mixture(run: Run, mixture: Mixture) -> bytes:
     """A PNG with one column for each reading of the digit and, between them, one for the mixture."""
-    page, frames = run.task.plain_page, {0: [THIRD], 2: [THIRD]}
+    layout, frames = run.task.plain_layout, {0: [THIRD], 2: [THIRD]}
     titles = ("a 5", "half 5, half 8", "an 8")
     columns = [
-        Column(title, [*inputs, answer], page, frames, f"read as {text}", frame_colour=BLUE)
+        Column(title, [*inputs, answer], layout, frames, f"read as {text}", frame_colour=BLUE)
         for title, inputs, answer, text in zip(titles, mixture.inputs, mixture.answers, mixture.readings, strict=True)
     ]
     return draw_columns(["input 1", "input 2", "network's answer"], columns)
@@ -44,4 +44,4 @@ def draw_mixture(run: Run, mixture: Mixture) -> bytes:
 def _typeset(run: Run, numbers: np.ndarray) -> np.ndarray:
     """Numbers (count, operands) to clean pictures (count, operands, height, width) in [0, 1]."""
     symbols = run.task.notation.write(numbers.ravel()).reshape(*numbers.shape, -1)
-    return (run.task.plain_page.typeset(symbols) / 255).astype(np.float32)
+    return (run.task.plain_layout.typeset(symbols) / 255).astype(np.float32)

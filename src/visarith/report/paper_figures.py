@@ -38,7 +38,7 @@ def network_figure(add: Run | None, examples: list[Example]) -> Figure:
     else:
         task = experiment.task
         symbols = task.notation.write([*SAMPLE, sum(SAMPLE)])
-        *pictures, answer = task.plain_page.typeset(symbols) / 255
+        *pictures, answer = task.plain_layout.typeset(symbols) / 255
         inputs, origin = np.stack(pictures), "The pictures are typeset, since there is no run of add"
     caption = (
         "Every pixel of both inputs is connected with every unit of the first hidden layer, and so on to the answer; "

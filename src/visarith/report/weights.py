@@ -6,7 +6,7 @@ import matplotlib
 import numpy as np
 
 from visarith.insight.layers import stack
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.report.columns import cell_box
 from visarith.report.drawing import LINE, MARGIN, MUTED, TEXT, Sheet, new_sheet
 from visarith.runs.run import Run
@@ -22,7 +22,7 @@ class Block:
     """Weights of some units as pictures (units, height, width); NaN where a weight never matters."""
 
     title: str
-    page: Page
+    layout: Layout
     pictures: np.ndarray
     units: np.ndarray
     cells: np.ndarray  # the cell that each unit cares for
@@ -32,23 +32,23 @@ class Block:
 def bottom(run: Run) -> Block:
     """From the first input picture to the first hidden layer; pixels that never bear ink multiply nothing."""
     learner, task = stack(run), run.task
-    weights = learner.linear()[0].weight.detach().numpy().reshape(-1, task.operation.operands, task.page.pixels)[:, 0]
+    weights = learner.linear()[0].weight.detach().numpy().reshape(-1, task.operation.operands, task.layout.pixels)[:, 0]
     mean = learner.mean[0].flatten().numpy()
     idle = (mean == 0) & bool(mean.any()) & (not task.corruption.changes_pixels)
-    return _block("Bottom weights: what a unit of the first hidden layer sees in input 1", task.page, weights, idle)
+    return _block("Bottom weights: what a unit of the first hidden layer sees in input 1", task.layout, weights, idle)
 
 
 def top(run: Run) -> Block:
     """From the last hidden layer to the answer picture."""
-    page = run.task.answer_page
-    weights = stack(run).linear()[-1].weight.detach().numpy().T[:, : page.pixels]
+    layout = run.task.answer_layout
+    weights = stack(run).linear()[-1].weight.detach().numpy().T[:, : layout.pixels]
     title = "Top weights: what a unit of the last hidden layer draws"
-    return _block(title, page, weights, np.zeros(page.pixels, bool))
+    return _block(title, layout, weights, np.zeros(layout.pixels, bool))
 
 
 def draw_weights(*blocks: Block) -> bytes:
     """A PNG of the blocks, each with one scale of colours."""
-    high = blocks[0].page.height * ZOOM + CAPTION
+    high = blocks[0].layout.height * ZOOM + CAPTION
     with new_sheet(MARGIN + len(blocks) * (TITLE + DOWN * high + MARGIN)) as sheet:
         for number, block in enumerate(blocks):
             _draw_block(sheet, block, MARGIN + number * (TITLE + DOWN * high + MARGIN))
@@ -62,19 +62,19 @@ def concentration(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.asarray(squares[:, places].sum(-1) / total)
 
 
-def _block(title: str, page: Page, weights: np.ndarray, idle: np.ndarray) -> Block:
+def _block(title: str, layout: Layout, weights: np.ndarray, idle: np.ndarray) -> Block:
     """The most concentrated unit of each cell and, as far as there is room, the next most concentrated ones."""
-    shares = concentration(np.where(idle, 0, weights), page.places)
+    shares = concentration(np.where(idle, 0, weights), layout.places)
     best = list(dict.fromkeys(shares.argmax(0).tolist()))
     others = [unit for unit in np.argsort(-shares.max(1)).tolist() if unit not in best]
     units = np.array([*best, *others][: ACROSS * DOWN])
     units = units[np.argsort(shares[units].argmax(1), kind="stable")]
-    shown = page.plain(np.where(idle, np.nan, weights)[units].reshape(-1, page.height, page.width))
-    return Block(title, page, shown, units, shares[units].argmax(1), shares[units].max(1))
+    shown = layout.plain(np.where(idle, np.nan, weights)[units].reshape(-1, layout.height, layout.width))
+    return Block(title, layout, shown, units, shares[units].argmax(1), shares[units].max(1))
 
 
 def _draw_block(sheet: Sheet, block: Block, top: int) -> None:
-    high, wide = block.page.height * ZOOM, block.page.width * ZOOM
+    high, wide = block.layout.height * ZOOM, block.layout.width * ZOOM
     limit = float(np.nanpercentile(np.abs(block.pictures), CLIPPED)) or 1.0
     colours = matplotlib.colormaps[COLOURS].with_extremes(bad="#ededed")
     sheet.text(MARGIN, top + 8, block.title, size=9, bold=True)
@@ -82,7 +82,7 @@ def _draw_block(sheet: Sheet, block: Block, top: int) -> None:
         left, down = MARGIN + place % ACROSS * (wide + GAP), top + TITLE + place // ACROSS * (high + CAPTION)
         image = sheet.picture(picture, left, down, ZOOM)
         image.set(cmap=colours, clim=(-limit, limit))
-        sheet.frame(cell_box(block.page, block.cells[place], left, down, ZOOM), TEXT, 0.8)
+        sheet.frame(cell_box(block.layout, block.cells[place], left, down, ZOOM), TEXT, 0.8)
         words = f"unit {block.units[place]}: {block.shares[place] * 100:.1f} % in cell {block.cells[place] + 1}"
         sheet.text(left, down + high + 12, words, size=8, colour=MUTED)
     scale = sheet.axes(MARGIN + ACROSS * (wide + GAP), top + TITLE, 10, DOWN * (high + CAPTION) - CAPTION)

@@ -48,7 +48,7 @@ def check(
     for rows in _few_at_a_time(task, pairs, seed, every):
         examples = task.write(rows)
         answers = task.plain_answers(network.drawn(task.inputs(examples.inputs, silence)))
-        truths = task.plain_answer_page.typeset(examples.answers).astype(np.float32) / 255
+        truths = task.plain_answer_layout.typeset(examples.answers).astype(np.float32) / 255
         wrong += int((np.abs(answers - truths) >= HALF_A_GREY).reshape(len(rows), -1).any(1).sum())
         checked += len(rows)
         step(len(rows))

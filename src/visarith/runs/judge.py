@@ -130,7 +130,7 @@ def _drawn(
     answers = data.plain_answers(learner.drawn(inputs))
     clean = data.clean_answers(slice(0, len(data)))
     truth = data.truth_in(legend) if legend is not None else None
-    if legend is None or truth is None or legend.page is None:
+    if legend is None or truth is None or legend.layout is None:
         apart = np.square(answers - clean).mean((2, 3))
         return answers, clean, apart <= np.median(apart)
     reader = legend.reader("templates")

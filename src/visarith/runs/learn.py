@@ -245,7 +245,7 @@ class _Judges:
 
     def __init__(self, network: Learner, legend: Legend | None, train: PictureSet, seed: int) -> None:
         self.network, self.seed = network, seed
-        self.legend = legend if legend is not None and legend.page is not None else None
+        self.legend = legend if legend is not None and legend.layout is not None else None
         self.mean: Tensor = train.mean_targets
 
     def judge(self, data: PictureSet) -> Judged:

@@ -91,5 +91,5 @@ def _follow(run: Run, sequence: Sequence, steps: int, seed: int, step: Callable[
 
 def _picture(run: Run, number: int) -> np.ndarray:
     symbols = run.task.notation.write(np.array([number], object))
-    picture: np.ndarray = run.task.plain_page.typeset(symbols)[0].astype(np.float32) / 255
+    picture: np.ndarray = run.task.plain_layout.typeset(symbols)[0].astype(np.float32) / 255
     return picture

@@ -94,7 +94,7 @@ class Run:
         """The answer picture (height, width), or (answers, height, width) where there are several answers."""
         self.task.domain.check(numbers)
         symbols = self.task.symbols(np.array([numbers], object))
-        drawn = self.predict(self.task.plain_page.typeset(symbols).astype(np.float32) / 255)[0]
+        drawn = self.predict(self.task.plain_layout.typeset(symbols).astype(np.float32) / 255)[0]
         return drawn if self.task.operation.answers > 1 else np.asarray(drawn[0])
 
     def read(self, pictures: np.ndarray, reader: str = "") -> Reading:

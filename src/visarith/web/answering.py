@@ -59,7 +59,7 @@ def draw(network: Network, given: Shown) -> np.ndarray:
     other = _permuted(learner) if given.order is not None else None
     if given.order is not None and other is not None:
         drawn = other(pictures)[0, 0].numpy()
-        return network.task.plain_answer_page.permuted(given.order).plain(drawn)
+        return network.task.plain_answer_layout.permuted(given.order).plain(drawn)
     return np.asarray(learner(pictures)[0, 0].numpy())
 
 

@@ -7,7 +7,7 @@ from visarith.errors import VisarithError
 from visarith.learners.export import tensor
 from visarith.learners.learner import Learner
 from visarith.notation import Notation
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 
 LARGEST = 2**53  # whole numbers that a browser holds
 
@@ -16,11 +16,11 @@ def exported(task: Task, learner: Learner) -> dict[str, Any]:
     """How the numbers of a task look, and a network for it, in the smallest numbers that lose nothing."""
     if task.medium != "pictures" or task.answer_medium != "pictures" or task.corruption.permutation:
         raise VisarithError(f"this network to {task.operation.name} does not look at plain pictures, as the page does")
-    other = task.plain_answer_page is not task.plain_page
+    other = task.plain_answer_layout is not task.plain_layout
     return {
         "notation": _notation(task.notation),
-        "page": _page(task.plain_page),
-        "answer_page": _page(task.plain_answer_page) if other else None,
+        "page": _page(task.plain_layout),
+        "answer_page": _page(task.plain_answer_layout) if other else None,
         "network": learner.export(),
     }
 
@@ -38,7 +38,7 @@ def _notation(notation: Notation) -> dict[str, Any]:
     }
 
 
-def _page(page: Page) -> dict[str, Any]:
+def _page(page: Layout) -> dict[str, Any]:
     _, _, pitch = page.glyphs.shape
     return {
         "alphabet": page.alphabet,

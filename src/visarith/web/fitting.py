@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from visarith.errors import VisarithError
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.pictures.png import grey
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -23,7 +23,7 @@ class TooLargeError(VisarithError):
     """More than anyone should send."""
 
 
-def fitted(data: bytes, page: Page) -> np.ndarray:
+def fitted(data: bytes, page: Layout) -> np.ndarray:
     """The picture that the network sees, (height, width) in [0, 1]."""
     return fit(opened(data), page)
 
@@ -61,7 +61,7 @@ def _factor(file: Image.Image) -> int:
     return -(-max(file.size) // WORKED_ON)
 
 
-def fit(seen: np.ndarray, page: Page) -> np.ndarray:
+def fit(seen: np.ndarray, page: Layout) -> np.ndarray:
     """Scaled as a whole if it has the proportions of the page, else symbol by symbol, else its ink centred."""
     high, wide = seen.shape
     if abs(wide * page.height / (high * page.width) - 1) < SAME_SHAPE:
@@ -82,7 +82,7 @@ def fit(seen: np.ndarray, page: Page) -> np.ndarray:
     return drawn
 
 
-def _in_cells(symbols: list[np.ndarray], page: Page, top: int, bottom: int) -> np.ndarray:
+def _in_cells(symbols: list[np.ndarray], page: Layout, top: int, bottom: int) -> np.ndarray:
     """Each in the middle of its cell: digits to the right after zeros, Roman numerals from the left."""
     _, high, wide = page.glyphs.shape
     digits = page.alphabet.startswith("0")
@@ -104,7 +104,7 @@ def _runs(inked: np.ndarray) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def _inked_rows(page: Page) -> tuple[int, int]:
+def _inked_rows(page: Layout) -> tuple[int, int]:
     rows = np.flatnonzero(page.glyphs.any((0, 2)))
     return int(rows[0]), int(rows[-1]) + 1
 

@@ -2,7 +2,7 @@
 
 import base64
 
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 from visarith.web.encoding import Json
 from visarith.web.networks import OPS, Network, Networks
 
@@ -12,7 +12,7 @@ def offered(networks: Networks) -> Json:
     pages: dict[str, Json] = {}
     for network in networks.all():
         if network.page not in pages:
-            pages[network.page] = _page(network.task.plain_page)
+            pages[network.page] = _page(network.task.plain_layout)
     return {
         "operations": [_operation(op, networks) for op in OPS],
         "networks": [_network(network) for network in networks.all()],
@@ -55,7 +55,7 @@ def _network(network: Network) -> Json:
     }
 
 
-def _page(page: Page) -> Json:
+def _page(page: Layout) -> Json:
     _, high, wide = page.glyphs.shape
     return {
         "alphabet": page.alphabet,

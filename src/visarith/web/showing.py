@@ -40,14 +40,14 @@ def shown(question: Question, network: Network, files: list[bytes] | None = None
     else:
         numbers = _numbers(question, network)
         symbols = task.symbols(np.array([numbers]))[0]
-        clean = task.plain_page.typeset(symbols).astype(np.float32) / 255
+        clean = task.plain_layout.typeset(symbols).astype(np.float32) / 255
         readings = task.notation.text(symbols[0]), task.notation.text(symbols[1])
     answers = task.domain.answers(numbers) if numbers else None
     truth = task.notation.write(list(answers))[0] if answers else None
     noisy = Corruption(noise=question.noise).add_noise(torch.from_numpy(clean), generator(question.seed, "page noise"))
-    seen, order = noisy.numpy(), permutation(task.plain_page.pixels) if question.permuted else None
+    seen, order = noisy.numpy(), permutation(task.plain_layout.pixels) if question.permuted else None
     if order is not None:
-        seen = task.plain_page.permuted(order).shuffled(seen)
+        seen = task.plain_layout.permuted(order).shuffled(seen)
     return Shown(clean, seen, order, readings, numbers, truth, _warning(network, numbers, question))
 
 
@@ -75,7 +75,7 @@ def _no_answer(network: Network, a: int, b: int) -> str:
 
 
 def _pictures(question: Question, network: Network, files: list[bytes]) -> np.ndarray:
-    page = network.task.plain_page
+    page = network.task.plain_layout
     given = [fitted(data, page) for data in files] if files else [_one(each, network) for each in question.pictures]
     if len(given) != 2:
         raise VisarithError(f"{len(given)} picture was given; give two, one for each number")
@@ -86,7 +86,7 @@ def _one(picture: PictureJson, network: Network) -> np.ndarray:
     if bool(picture.pixels) == bool(picture.png):
         raise VisarithError("a picture has either pixels or a png; give one of them")
     if picture.png:
-        return fitted(from_base64(picture.png), network.task.plain_page)
+        return fitted(from_base64(picture.png), network.task.plain_layout)
     return decoded(picture.pixels, picture.height, picture.width, network.task.shape)
 
 

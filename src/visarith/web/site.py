@@ -124,7 +124,7 @@ def stored(network: Network) -> dict[str, Any]:
 
 def data(networks: Networks) -> str:
     """A script that holds what the page offers."""
-    pixels = {network.task.plain_page.pixels for network in networks.all()}
+    pixels = {network.task.plain_layout.pixels for network in networks.all()}
     known = {
         "learners": offered(networks) | {"tesseract": False},
         "permutations": {str(count): tensor(permutation(count)) for count in sorted(pixels)},

@@ -140,7 +140,7 @@ def _base(task: Task) -> int:
 def _digits(learner: Columns, task: Task) -> Tensor:
     """How each digit looks in a cell, the same in all of them: (base, pixels)."""
     symbols = np.repeat(np.arange(_base(task))[:, None], task.notation.cells, 1)
-    cells = intensities(task.page.typeset(symbols)).to(learner.device).flatten(1)[:, learner.places]
+    cells = intensities(task.layout.typeset(symbols)).to(learner.device).flatten(1)[:, learner.places]
     assert bool((cells == cells[:, :1]).all()), "glyphs stand alike in all cells"
     return cells[:, 0]
 
@@ -150,7 +150,7 @@ def _read(learner: Columns, task: Task, logits: Tensor) -> tuple[Tensor, Tensor]
     reader, parts = task.legend.reader("templates"), []
     for start in range(0, len(logits), AT_A_TIME):
         some = logits[start : start + AT_A_TIME]
-        pictures = torch.sigmoid(learner.page(some[:, None].expand(-1, learner.cells, -1)))
+        pictures = torch.sigmoid(learner.layout(some[:, None].expand(-1, learner.cells, -1)))
         plain = task.plain_answers(pictures.view(len(some), -1, *task.answer_shape).cpu().numpy())
         readings = [reader.read(plain[:, answer]) for answer in range(task.operation.answers)]
         alike = [np.where((r.symbols == r.symbols[:, :1]).all(1), r.symbols[:, 0], -1) for r in readings]

@@ -273,9 +273,9 @@ class Columns(Network):
         if not self.training and len(glyphs := found(self.glyphs)):
             seen = nearest(cells, glyphs)[0]
             if self.path == "diagonal":
-                return self.page(long.multiply(self, glyphs, seen))
+                return self.layout(long.multiply(self, glyphs, seen))
             cells = glyphs[seen]
-        return self.page(self.work(self.meeting(cells, self.paths)))
+        return self.layout(self.work(self.meeting(cells, self.paths)))
 
     def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
         """Columns from which distinct cell picture stands where: (batch, inputs, cells)."""
@@ -315,7 +315,7 @@ class Columns(Network):
         """A column as hands and painter see it: what comes round becomes easy to see."""
         return torch.cat([column, torch.sin(TURN * column), torch.cos(TURN * column)], -1)
 
-    def page(self, cells: Tensor) -> Tensor:
+    def layout(self, cells: Tensor) -> Tensor:
         """Put painted cells where they stand: (batch, cells, outputs x pixels) -> (batch, outputs, height x width)."""
         count, pixels = len(cells), self.places.shape[1]
         drawn = self.ground.expand(count, self.outputs, self.shape[0] * self.shape[1]).clone()

@@ -25,7 +25,7 @@ def quantise(learner: Columns, data: View, *, glyphs: bool) -> None:
     book = data.codebook
     if book is None or bool(learner.mean.any()):
         return
-    patterns = torch.from_numpy(book.inputs.page.patterns).to(learner.device)
+    patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
     most, quantised = _wrong_cells(learner, book), False
     if learner.path == "aligned" and len(learner.ways) == 1:
         quantised = _few_states(learner, book, most)
@@ -48,7 +48,7 @@ def _multiplies(learner: Columns, book: Codebook, most: int) -> bool:
 def _few_states(learner: Columns, book: Codebook, most: int) -> bool:
     """As few states as will do, each where something was handed on, far from the others."""
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
-    columns = learner.looked_up(torch.from_numpy(book.inputs.page.patterns).to(learner.device), codes)
+    columns = learner.looked_up(torch.from_numpy(book.inputs.layout.patterns).to(learner.device), codes)
     seen = torch.stack(list(learner.walk(columns, 0, learner.scan)), 1)
     states = _far_apart(torch.cat([learner.starts[:1], learner.hands[0](seen.flatten(0, 1))]))
     for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
@@ -69,13 +69,13 @@ def _far_apart(vectors: Tensor) -> Tensor:
 
 def _wrong_cells(learner: Columns, book: Codebook, columns: Tensor | None = None) -> int:
     """How many cells do not clearly look like the picture that was to be drawn."""
-    page, device = book.answers.page, learner.device
+    layout, device = book.answers.layout, learner.device
     if columns is None:
-        pictures = intensities(book.inputs.page.typeset(book.inputs.codes)).to(device)
-        cells = learner(pictures).flatten(2)[:, :, torch.from_numpy(page.places).to(device)]
+        pictures = intensities(book.inputs.layout.typeset(book.inputs.codes)).to(device)
+        cells = learner(pictures).flatten(2)[:, :, torch.from_numpy(layout.places).to(device)]
     else:
-        count, pixels = len(columns), page.places.shape[1]
+        count, pixels = len(columns), layout.places.shape[1]
         cells = torch.sigmoid(learner.work(columns)).view(count, learner.cells, learner.outputs, pixels).transpose(1, 2)
-    seen, sure = nearest(cells.flatten(0, 2), torch.from_numpy(page.patterns).to(device))
+    seen, sure = nearest(cells.flatten(0, 2), torch.from_numpy(layout.patterns).to(device))
     right = seen == torch.from_numpy(book.answers.codes).to(device).long().flatten()
     return int((~right | (sure < CLEAR)).sum())

@@ -22,7 +22,7 @@ MOST_ROWS = 200_000  # combinations of distinct cells
 
 def fits(learner: "Columns", book: Codebook) -> bool:
     """Whether there are few enough combinations of distinct cells to compute them all at each step."""
-    return bool(len(book.inputs.page.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
+    return bool(len(book.inputs.layout.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
 
 
 class Tabled(Computation):
@@ -32,8 +32,8 @@ class Tabled(Computation):
         super().__init__()
         self.learner, self.recipe = learner, recipe
         self.device = device = learner.device
-        self.patterns = torch.from_numpy(book.inputs.page.patterns).to(device)
-        self.painted = torch.from_numpy(book.answers.page.patterns).to(device)
+        self.patterns = torch.from_numpy(book.inputs.layout.patterns).to(device)
+        self.painted = torch.from_numpy(book.answers.layout.patterns).to(device)
         self.codes = torch.from_numpy(book.inputs.codes).to(device).long()
         self.answers = torch.from_numpy(book.answers.codes).to(device).long()
 

@@ -13,10 +13,13 @@ SURE = 1 / 8  # how far a sum may be off; gates are sure from 1/4 on
 def circuit_for(task: Task, form: Form) -> Circuit:
     """The gates between the symbols that are seen and those that are drawn."""
     circuit, notation, kind = Circuit(), task.notation, task.operation.construction
-    page, operands, base = task.page, task.operation.operands, task.notation.place_base
-    symbols = len(page.alphabet)
+    layout, operands, base = task.layout, task.operation.operands, task.notation.place_base
+    symbols = len(layout.alphabet)
     seen = [
-        [[signal((operand * page.cells + cell) * symbols + s) for s in range(symbols)] for cell in range(page.cells)]
+        [
+            [signal((operand * layout.cells + cell) * symbols + s) for s in range(symbols)]
+            for cell in range(layout.cells)
+        ]
         for operand in range(operands)
     ]
     faithful = form == "thresholds"
@@ -42,7 +45,7 @@ def circuit_for(task: Task, form: Form) -> Circuit:
         over = int(kind == "difference")  # nine less each digit, and one: a power of the base too much
         digits = by_thresholds(circuit, places, radices, spare=spare, over=over)
     if base is None:
-        circuit.drawn = written_roman(circuit, digits, page.cells)
+        circuit.drawn = written_roman(circuit, digits, layout.cells)
     elif faithful:  # HL3
         layer = circuit.layer()
         circuit.drawn = [[layer.gate(each) for each in cell] for cell in reversed(digits)]

@@ -16,7 +16,7 @@ from visarith.learners.constructed.constructions import Form
 from visarith.learners.constructed.gates import DENSE, UNITS, Gate, Gates, Weights
 from visarith.learners.export import tensor
 from visarith.learners.learner import Learner
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 
 FLOATS = {"float32": torch.float32, "float64": torch.float64}
 MOST = 2**53  # whole numbers that float64 holds
@@ -52,8 +52,8 @@ class Constructed(Learner):
     def __init__(self, task: Task, gate: Gate = "relu", form: str = "") -> None:
         super().__init__(task.operation.answers, task.shape, task.answer_shape)
         self.gate, self.operands = gate, task.operation.operands
-        page, answer_page = task.page, task.answer_page
-        self.cells, self.symbols = page.cells, len(page.alphabet)
+        layout, answer_layout = task.layout, task.answer_layout
+        self.cells, self.symbols = layout.cells, len(layout.alphabet)
         small: list[Form] = ["thresholds"] if task.notation.limit < MOST else []
         for self.form in [each for each in FORMS if each == form] or [*small, "carries"]:
             self.circuit = circuit_for(task, self.form)  # type: ignore[arg-type]
@@ -66,15 +66,15 @@ class Constructed(Learner):
                 f"use {option('form', 'carries')}, whose weights stay small"
             )
         kind = FLOATS[self.precision]
-        templates, offsets = _templates(page)
+        templates, offsets = _templates(layout)
         self.kind, seeing = kind, torch.float32 if self.reads else kind  # gates put right what templates round
         self.register_buffer("templates", torch.from_numpy(templates).to(seeing))
         self.register_buffer("offsets", torch.from_numpy(offsets).to(seeing))
-        self.register_buffer("glyphs", torch.from_numpy(answer_page.patterns))
-        self.register_buffer("places", torch.from_numpy(page.places), persistent=False)
-        self.register_buffer("answer_places", torch.from_numpy(answer_page.places), persistent=False)
-        self.register_buffer("filters", _spread(self.templates, page), persistent=False)
-        self.register_buffer("paint", _spread(self.glyphs, answer_page), persistent=False)
+        self.register_buffer("glyphs", torch.from_numpy(answer_layout.patterns))
+        self.register_buffer("places", torch.from_numpy(layout.places), persistent=False)
+        self.register_buffer("answer_places", torch.from_numpy(answer_layout.places), persistent=False)
+        self.register_buffer("filters", _spread(self.templates, layout), persistent=False)
+        self.register_buffer("paint", _spread(self.glyphs, answer_layout), persistent=False)
         seen = self.operands * self.cells * self.symbols
         self.read = Gates(list(range(seen)), [1] * seen, gate, kind) if self.reads else None
         self.sums, self.gates = nn.ModuleList(), nn.ModuleList()
@@ -191,9 +191,9 @@ def _not_zero(weights: Tensor) -> int:
     return int((weights.abs() > 1e-9).sum())
 
 
-def _templates(page: Page) -> tuple[np.ndarray, np.ndarray]:
+def _templates(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """For each symbol the smallest weights that give 1 for it and 0 for all others, offsets included."""
-    patterns = page.patterns.astype(np.float64)
+    patterns = layout.patterns.astype(np.float64)
     mean = patterns.mean(0)
     weights = np.ascontiguousarray(
         np.linalg.pinv(patterns - mean).T
@@ -202,17 +202,17 @@ def _templates(page: Page) -> tuple[np.ndarray, np.ndarray]:
     offsets = 1 / len(patterns) - weights @ mean
     if np.abs(patterns @ weights.T + offsets - np.eye(len(patterns))).max() > 1e-6:
         raise VisarithError(
-            f"the symbols {page.alphabet!r} cannot be told apart by sums of pixels; use another {option('font')} or "
+            f"the symbols {layout.alphabet!r} cannot be told apart by sums of pixels; use another {option('font')} or "
             f"{option('picture', python='Typeface(height, width)')}"
         )
     return weights, offsets
 
 
-def _spread(patterns: Tensor, page: Page) -> Tensor | None:
+def _spread(patterns: Tensor, layout: Layout) -> Tensor | None:
     """Patterns (symbols, cell pixels) in every cell of the picture: (cells x symbols, pixels), unless that is large."""
-    if page.cells * len(patterns) * page.pixels > DENSE:
+    if layout.cells * len(patterns) * layout.pixels > DENSE:
         return None
-    spread = patterns.new_zeros(page.cells, len(patterns), page.pixels)
-    for cell, places in enumerate(torch.from_numpy(page.places)):
+    spread = patterns.new_zeros(layout.cells, len(patterns), layout.pixels)
+    for cell, places in enumerate(torch.from_numpy(layout.places)):
         spread[cell][:, places] = patterns
     return spread.flatten(0, 1)

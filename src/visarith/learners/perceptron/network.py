@@ -72,7 +72,7 @@ class Perceptron(Network):
 
     @torch.no_grad()
     def start_alike(self, data: View) -> None:
-        if data.codebook is not None and data.codebook.answers.page.ground is None:
+        if data.codebook is not None and data.codebook.answers.layout.ground is None:
             same = alike(data.codebook.answers)
             last = self.linear()[-1]
             last.weight.copy_(last.weight[same])

@@ -30,7 +30,7 @@ _threshold_backward = torch.ops.aten.threshold_backward.grad_input
 
 def fits(book: Codebook, recipe: Recipe) -> bool:
     """Whether all that is not in a cell may be left out: it is 0, or the same in all inputs, which are centred."""
-    return book.answers.page.ground is None and (book.inputs.page.ground is None or recipe.centring)
+    return book.answers.layout.ground is None and (book.inputs.layout.ground is None or recipe.centring)
 
 
 class Shortcut(Computation):
@@ -38,7 +38,7 @@ class Shortcut(Computation):
 
     def __init__(self, learner: "Perceptron", book: Codebook, recipe: Recipe, *, bf16: bool) -> None:
         super().__init__()
-        page, codes, self.recipe, self.bf16 = book.inputs.page, book.inputs.codes, recipe, bf16
+        layout, codes, self.recipe, self.bf16 = book.inputs.layout, book.inputs.codes, recipe, bf16
         self.precision = "bf16" if bf16 else "f32"
         self.device = device = learner.device
         self.relu = learner.activated == "relu"
@@ -47,13 +47,13 @@ class Shortcut(Computation):
         self.layers = hidden
         self.hidden = nn.ModuleList(hidden)
 
-        places = _repeat(page.places, codes.shape[1], page.pixels)  # (cells of all inputs, glyph pixels)
-        columns, column_of, counts = np.unique(page.patterns, axis=1, return_inverse=True, return_counts=True)
+        places = _repeat(layout.places, codes.shape[1], layout.pixels)  # (cells of all inputs, glyph pixels)
+        columns, column_of, counts = np.unique(layout.patterns, axis=1, return_inverse=True, return_counts=True)
         self.input_places = torch.from_numpy(places).to(device)
         self.input_column = torch.from_numpy(column_of.ravel()).to(device)  # (glyph pixels,) which distinct pixel it is
         self.start = first.weight.detach().clone()
         # each glyph at each place with the weights of the start: (cells, symbols, units)
-        patterns = torch.from_numpy(page.patterns).to(device)
+        patterns = torch.from_numpy(layout.patterns).to(device)
         self.start_table = torch.einsum("sp,ucp->csu", patterns, self.start[:, self.input_places]).contiguous()
         of_cells = (len(places), -1, -1)
         # (cells, distinct pixels, symbols)
@@ -171,8 +171,8 @@ class _Tied:
 
     def __init__(self, drawn: Coded, last: nn.Linear) -> None:
         self.device = last.weight.device
-        places = _repeat(drawn.page.places, drawn.codes.shape[1], drawn.page.pixels)
-        owner, columns = _groups(drawn.page.patterns, places, last.weight.shape[0])
+        places = _repeat(drawn.layout.places, drawn.codes.shape[1], drawn.layout.pixels)
+        owner, columns = _groups(drawn.layout.patterns, places, last.weight.shape[0])
         self._set(owner, columns)
         start = torch.cat([last.weight, last.bias[:, None]], dim=1).detach()
         self.shared = bool(torch.equal(start, start[self.first][self.owner]))
@@ -180,7 +180,7 @@ class _Tied:
             inside = places.ravel()
             outside = np.setdiff1d(np.arange(len(owner)), inside)
             owner[np.concatenate([inside, outside])] = np.arange(len(owner))
-            self._set(owner, drawn.page.patterns)
+            self._set(owner, drawn.layout.patterns)
 
     def _set(self, owner: np.ndarray, columns: np.ndarray) -> None:
         _, first, counts = np.unique(owner, return_index=True, return_counts=True)
@@ -206,8 +206,8 @@ def _groups(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.n
 
 def alike(drawn: Coded) -> np.ndarray:
     """For each output pixel the first of those whose targets always agree with its own."""
-    places = _repeat(drawn.page.places, drawn.codes.shape[1], drawn.page.pixels)
-    owner, _ = _groups(drawn.page.patterns, places, drawn.codes.shape[1] * drawn.page.pixels)
+    places = _repeat(drawn.layout.places, drawn.codes.shape[1], drawn.layout.pixels)
+    owner, _ = _groups(drawn.layout.patterns, places, drawn.codes.shape[1] * drawn.layout.pixels)
     _, first, group = np.unique(owner, return_index=True, return_inverse=True)
     same: np.ndarray = first[group]
     return same

@@ -7,7 +7,7 @@ from torch import Tensor
 from visarith.data.view import View
 from visarith.learners.clusters import Clusters
 from visarith.learners.perceptron.network import Perceptron
-from visarith.pictures.page import one_hot_page
+from visarith.pictures.layout import one_hot_layout
 
 
 class Symbols(Clusters):
@@ -29,8 +29,8 @@ class Symbols(Clusters):
         self.calculator = Perceptron(inputs, outputs, table, hidden_layers=hidden_layers, width=width)
 
     def shown(self, data: View) -> View:
-        page = one_hot_page("".join(chr(ord("a") + i) for i in range(self.symbols)), len(self.places))
-        return self.as_view(page, *self.recognised(data))
+        layout = one_hot_layout("".join(chr(ord("a") + i) for i in range(self.symbols)), len(self.places))
+        return self.as_view(layout, *self.recognised(data))
 
     def forward(self, pictures: Tensor) -> Tensor:
         seen = torch.nn.functional.one_hot(self.recognise(self.cells_of(pictures)), self.symbols).float()

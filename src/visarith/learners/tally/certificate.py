@@ -29,7 +29,7 @@ def certify(learner: "Tally", task: Task) -> Certificate:
 def counts_and_carries(learner: "Tally", task: Task) -> Certificate:
     """Every count of every numeral in every state that can be reached; the symbols found must be the numerals."""
     columns, last = learner.calculator, learner.symbols - 1
-    told_apart = learner.recognise(torch.from_numpy(task.page.patterns).to(learner.device)).tolist()
+    told_apart = learner.recognise(torch.from_numpy(task.layout.patterns).to(learner.device)).tolist()
     if told_apart != [*reversed(range(last)), last] or columns.scan != "right":  # the largest numeral comes first
         return none("the symbols that were found are not the numerals in their order")
     centres = learner.put(learner.centres[:, None, None].expand(-1, learner.outputs, len(learner.places), -1))

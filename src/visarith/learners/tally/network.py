@@ -11,7 +11,7 @@ from visarith.learners.clusters import Clusters
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.quantise import LOOKED_AT, quantise
 from visarith.learners.export import tensor
-from visarith.pictures.page import Page
+from visarith.pictures.layout import Layout
 
 if TYPE_CHECKING:
     from visarith.data.task import Task
@@ -68,9 +68,9 @@ class Tally(Clusters):
         strokes = self.strokes(torch.from_numpy(distinct // most), torch.from_numpy(distinct % most))
         glyphs = (strokes.numpy() * 255).astype(np.uint8)[:, None]
         alphabet = "".join(chr(0x100 + i) for i in range(len(distinct)))
-        page = Page(alphabet, glyphs, tuple((cell, 0) for cell in range(columns)), columns, glyphs.shape[2])
+        layout = Layout(alphabet, glyphs, tuple((cell, 0) for cell in range(columns)), columns, glyphs.shape[2])
         inputs, answers = (np.searchsorted(distinct, part).astype(np.uint8) for part in numbered)
-        return self.as_view(page, inputs, answers)
+        return self.as_view(layout, inputs, answers)
 
     def finish(self, data: View) -> None:
         quantise(self.calculator, self.inner(data.head(LOOKED_AT))[1], glyphs=False)

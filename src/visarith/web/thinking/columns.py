@@ -17,8 +17,8 @@ CLEAR = 0.5  # how sure a drawing must be for what is handed on to be called aft
 @torch.no_grad()
 def walked(columns: Columns, network: Network, given: Shown) -> Json:
     """The walk of a column learner over two pictures."""
-    page = network.task.plain_page
-    patterns = torch.from_numpy(network.task.plain_answer_page.patterns)
+    page = network.task.plain_layout
+    patterns = torch.from_numpy(network.task.plain_answer_layout.patterns)
     zeros = page.typeset(np.zeros((2, page.cells), np.int64)).astype(np.float32) / 255
     empty = met(columns, torch.from_numpy(zeros))
     above = network.templates.read(given.clean).symbols

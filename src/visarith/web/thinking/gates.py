@@ -16,7 +16,7 @@ WRAP = 20
 @torch.no_grad()
 def gated(network: Constructed, about: Network, given: Shown) -> Json:
     """What each hidden layer says, from HL1 on."""
-    page = about.task.plain_page
+    page = about.task.plain_layout
     pictures = torch.from_numpy(np.ascontiguousarray(given.seen))[None]
     first, *others = [signals[0].double().numpy() for signals in network.signals(pictures)]
     places = [str(cell + 1) for cell in range(page.cells)]
@@ -36,7 +36,7 @@ def gated(network: Constructed, about: Network, given: Shown) -> Json:
 def _described(
     network: Constructed, about: Network, number: int, layer: Layer, signals: np.ndarray
 ) -> tuple[str, list[Json]]:
-    page, kind = about.task.plain_page, about.task.operation.construction
+    page, kind = about.task.plain_layout, about.task.operation.construction
     cells = [str(cell + 1) for cell in range(page.cells)]
     if kind == "product" and number == 0:
         size = len(page.alphabet) - 1

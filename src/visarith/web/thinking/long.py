@@ -14,7 +14,7 @@ from visarith.web.showing import Shown
 @torch.no_grad()
 def worked_out(columns: Columns, network: Network, given: Shown) -> Json:
     """As `learners/columns/long.py` works it out, with every step kept."""
-    page = network.task.plain_answer_page
+    page = network.task.plain_answer_layout
     glyphs = found(columns.glyphs)
     pictures = torch.from_numpy(np.ascontiguousarray(given.seen))[None] - columns.mean
     seen = nearest(pictures.flatten(2)[:, :, columns.places], glyphs)[0][0]

@@ -16,7 +16,7 @@ from visarith.web.thinking.walk import met, state_of, walk
 @torch.no_grad()
 def counted(tally: Tally, network: Network, given: Shown) -> Json:
     """How often each symbol stands in the pictures, what is made of it, and what is carried to the next symbol."""
-    page, columns = network.task.plain_page, tally.calculator
+    page, columns = network.task.plain_layout, tally.calculator
     pictures = torch.from_numpy(np.ascontiguousarray(given.seen))[None]
     counts = tally.counted(tally.recognise(tally.cells_of(pictures)))[0]  # (inputs, symbols - 1)
     names = [page.alphabet[i] for i in nearest(tally.centres, torch.from_numpy(page.patterns))[0].tolist()]

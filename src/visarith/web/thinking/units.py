@@ -15,7 +15,7 @@ from visarith.web.showing import Shown
 @torch.no_grad()
 def fired(perceptron: Perceptron, network: Network, given: Shown, unit: Unit | None) -> Json:
     """What each hidden unit says; of one unit also its weights, in the order of pixels that eyes know."""
-    page = network.task.plain_page
+    page = network.task.plain_layout
     seen = given.seen if given.order is None else page.permuted(given.order).plain(given.seen)
     values = (torch.from_numpy(np.ascontiguousarray(seen)) - perceptron.mean).flatten()
     *hidden, _ = perceptron.linear()

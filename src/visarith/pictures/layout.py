@@ -1,4 +1,4 @@
-"""A page: which glyphs there are, where each cell stands, and typesetting by table look-up."""
+"""A layout: which glyphs there are, where each cell stands, and typesetting by table look-up."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,10 +7,10 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class Layout:
     """Glyphs of one size in cells at fixed places of a picture; everything else is ground: 0, or a fixed picture.
 
-    The medium one-hot is a page too: its glyphs are the unit vectors, one cell a row.
+    The medium one-hot is a layout too: its glyphs are the unit vectors, one cell a row.
     """
 
     alphabet: str
@@ -18,7 +18,7 @@ class Page:
     corners: tuple[tuple[int, int], ...]  # top and left of each cell
     height: int
     width: int
-    order: np.ndarray | None = None  # a fixed permutation: pixel i of the picture is pixel order[i] of the plain page
+    order: np.ndarray | None = None  # a fixed permutation: pixel i of the picture is pixel order[i] of the plain layout
     ground: np.ndarray | None = None  # (height, width) uint8, what stands around the cells, if not 0 everywhere
 
     @property
@@ -53,12 +53,12 @@ class Page:
                 mean[picture, self.places[cell]] = counts / len(symbols) @ self.patterns
         return mean.reshape(-1, self.height, self.width)
 
-    def permuted(self, order: np.ndarray) -> "Page":
-        """The same page with its pixels in another, fixed order."""
-        return Page(self.alphabet, self.glyphs, self.corners, self.height, self.width, order)
+    def permuted(self, order: np.ndarray) -> "Layout":
+        """The same layout with its pixels in another, fixed order."""
+        return Layout(self.alphabet, self.glyphs, self.corners, self.height, self.width, order)
 
     def plain(self, pictures: np.ndarray) -> np.ndarray:
-        """Pictures of this page with the permutation undone, for eyes and for readers."""
+        """Pictures of this layout with the permutation undone, for eyes and for readers."""
         if self.order is None:
             return pictures
         flat = np.empty_like(pictures).reshape(-1, self.pixels)
@@ -66,7 +66,7 @@ class Page:
         return flat.reshape(pictures.shape)
 
     def shuffled(self, pictures: np.ndarray) -> np.ndarray:
-        """The inverse of `plain`: pictures as a person sees them, in this page's order of pixels."""
+        """The inverse of `plain`: pictures as a person sees them, in this layout's order of pixels."""
         if self.order is None:
             return pictures
         return pictures.reshape(-1, self.pixels)[:, self.order].reshape(pictures.shape)
@@ -74,7 +74,7 @@ class Page:
     def typeset(self, symbols: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Symbols to 8-bit pictures, (..., cells) -> (..., height, width), into `out` if given.
 
-        A reused `out` must come from an earlier `typeset` of this page: only the cells are written. A permuted page
+        A reused `out` must come from an earlier `typeset` of this layout: only the cells are written. A permuted layout
         cannot write in place.
         """
         shape = (*symbols.shape[:-1], self.height, self.width)
@@ -90,8 +90,8 @@ class Page:
         return self.shuffled(out)
 
 
-def one_hot_page(alphabet: str, cells: int) -> Page:
-    """The page without perception: row m of the table has its 1 at the symbol of cell m."""
+def one_hot_layout(alphabet: str, cells: int) -> Layout:
+    """The layout without perception: row m of the table has its 1 at the symbol of cell m."""
     count = len(alphabet)
     glyphs = (np.eye(count) * 255).astype(np.uint8).reshape(count, 1, count)
-    return Page(alphabet, glyphs, tuple((cell, 0) for cell in range(cells)), cells, count)
+    return Layout(alphabet, glyphs, tuple((cell, 0) for cell in range(cells)), cells, count)
