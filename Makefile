@@ -3,10 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve page reproduce quick docs test test-long bench clean
+.PHONY: help setup run serve page reproduce quick docs test test-long clean-clone bench clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/installed  ## make .venv and install visarith into it
 
@@ -17,7 +17,7 @@ setup: .venv/installed  ## make .venv and install visarith into it
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-run: setup  ## learn to add from pictures as in the paper, and judge it
+run: setup  ## learn to add from pictures as in the paper, and test it
 	@$(BIN)/visarith train add --tesseract 2000 --resume
 
 serve: setup  ## open the page: calculate, paint and watch networks in the browser
@@ -26,26 +26,29 @@ serve: setup  ## open the page: calculate, paint and watch networks in the brows
 page: setup  ## write the page as files that need no server, into site
 	@$(BIN)/visarith page
 
-reproduce: setup  ## every experiment of the paper, and the report (about 80 minutes)
+reproduce: setup  ## run the paper's experiments and write the report (about 90 minutes on two cores)
 	@$(BIN)/visarith reproduce
 
-quick: setup  ## the same at a size that proves nothing, in under 3 minutes
+quick: setup  ## run every experiment and study at a size that proves nothing (about 3 minutes)
 	@$(BIN)/visarith reproduce --quick
 
-docs: setup  ## write the tables of README and docs/paper.md, and docs/report, from results
-	@$(BIN)/python benchmarks/documents.py
+docs: setup  ## write the tables of README and docs, docs/commands.md and docs/report
+	@$(BIN)/python scripts/documents.py
 
-test: setup  ## lint, types and tests
+test: setup  ## run lint, types and tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@$(BIN)/python benchmarks/chromium.py
+	@$(BIN)/python scripts/chromium.py
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
-test-long: setup  ## the tests that take minutes
+test-long: setup  ## run the tests that take minutes
 	$(BIN)/pytest -m long
 
-bench: setup  ## print every bar of speed and memory
+clean-clone: setup  ## clone this commit and run the README's commands there (about 15 minutes)
+	$(BIN)/python scripts/clean_clone.py
+
+bench: setup  ## print speed and memory beside plain PyTorch
 	$(BIN)/python benchmarks/speed.py
 
 clean:  ## remove .venv and caches, but no run

@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
     """A browser, or a failure that names what to install."""
     if importlib.util.find_spec("playwright") is None:
         pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
-    spec = importlib.util.spec_from_file_location("chromium", ROOT / "benchmarks" / "chromium.py")
+    spec = importlib.util.spec_from_file_location("chromium", ROOT / "scripts" / "chromium.py")
     assert spec
     assert spec.loader
     finding = importlib.util.module_from_spec(spec)

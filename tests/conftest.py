@@ -9,13 +9,13 @@ import pytest
 import torch
 
 import visarith as va
-from stored_results import result
-from visarith.experiments.catalogue import CATALOGUE
-from visarith.experiments.results import Results
+from stored_results import keep
 from visarith.learners.config import LearnerConfig
 from visarith.learners.perceptron.network import Perceptron
 from visarith.operations import Domain
-from visarith.runs.learn import Watcher
+from visarith.runs.train import Watcher
+from visarith.studies.catalogue import CATALOGUE
+from visarith.studies.results import Results
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import PAPER, Recipe
 
@@ -135,5 +135,5 @@ def stored(tmp_path: Path) -> Results:
     """A result for every entry, all at 1 % but for multiplication."""
     results = Results(tmp_path / "results")
     for entry in CATALOGUE:
-        results.keep(entry, result(entry.name, 0.6 if "multiply" in entry.name else 0.01))
+        keep(results, entry.name, 0.6 if "multiply" in entry.name else 0.01)
     return results

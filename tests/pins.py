@@ -19,6 +19,7 @@ import safetensors.numpy
 
 import visarith as va
 from visarith.cli import main
+from visarith.runs.train import Watcher
 
 MOST = 100  # numbers that are kept of a tensor, evenly spaced
 SIZE = ["--examples", "400", "--test-pairs", "100", "--threads", "1", "--set", "precision=f32"]
@@ -99,14 +100,11 @@ CONSTRUCTED = {  # what `visarith construct` is told
 JOINED = "roman-joined"
 
 
-class StopAfterAnEpoch:
+class StopAfterAnEpoch(Watcher):
     """A watcher that kills a run as Ctrl-C would, after its first epoch."""
 
     def epoch(self, *_: object) -> None:
         raise KeyboardInterrupt
-
-    def __getattr__(self, _: str) -> object:
-        return lambda *_: None
 
 
 def runs(folder: Path, names: list[str]) -> Iterator[tuple[str, Path]]:

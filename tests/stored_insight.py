@@ -1,11 +1,9 @@
 """Made-up figures of the inside of networks, for tests of what a report makes of them."""
 
-import json
-from pathlib import Path
 from typing import Any
 
-from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.reproduce import run_folder
+from stored_results import keep_row
+from visarith.studies.results import Results
 
 WORLD = {  # what the report weighs; a test changes what it is about
     "detectors": 0.03,  # of bottom units, for one input digit
@@ -107,11 +105,7 @@ def _curve(world: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def keep(folder: Path, **changes: Any) -> None:
-    """Store a world as benchmarks/insight.py would: three seeds of sums and differences, one of noisy sums."""
-    rows = {}
+def keep(results: Results, **changes: Any) -> None:
+    """Store a world as the study would: three seeds of sums, two of differences, one of noisy sums."""
     for entry, seed in (("add", 0), ("add", 1), ("add", 2), ("subtract", 0), ("subtract", 1), ("noise-better", 0)):
-        name = run_folder(Path(), ENTRIES[entry], seed, quick=False).name
-        rows[name] = row(entry, seed, **changes)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "insight.json").write_text(json.dumps(rows))
+        keep_row(results, "insight", entry, row(entry, seed, **changes), seed)

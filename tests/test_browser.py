@@ -16,16 +16,16 @@ ROOT = Path(__file__).parent.parent
 SOON = 15_000  # milliseconds, for machines that are busy
 
 try:
-    from playwright.sync_api import Browser, Layout, expect
+    from playwright.sync_api import Browser, Page, expect
 except ImportError:  # the tests below fail and say so
-    Browser = Layout = object  # type: ignore[misc, assignment]
+    Browser = Page = object  # type: ignore[misc, assignment]
 
 
 @pytest.fixture(scope="module")
 def tools():  # type: ignore[no-untyped-def]
     if importlib.util.find_spec("playwright") is None:
         pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
-    spec = importlib.util.spec_from_file_location("chromium", ROOT / "benchmarks" / "chromium.py")
+    spec = importlib.util.spec_from_file_location("chromium", ROOT / "scripts" / "chromium.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -50,7 +50,7 @@ def address(tools) -> Iterator[str]:  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Layout]:
+def page(browser: Browser, address: str) -> Iterator[Page]:
     """A fresh page; at the end nothing may have gone wrong in it, and nothing come from another host."""
     context = browser.new_context(viewport={"width": 1100, "height": 900}, base_url=address)
     opened = context.new_page()
@@ -63,32 +63,32 @@ def page(browser: Browser, address: str) -> Iterator[Layout]:
     assert [each for each in wrong if "422" not in each] == []  # a refusal is an answer
 
 
-def visit(page: Layout, query: str = "") -> None:
+def visit(page: Page, query: str = "") -> None:
     page.goto(f"/{query}")
     expect(page.locator("body[data-ready]")).to_be_attached()
     expect(page.locator("#verdict")).not_to_be_empty()
 
 
-def choose(page: Layout, name: str) -> None:
+def choose(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name, exact=True).check()
 
 
 def png(number: str, zoom: int = 1) -> bytes:
-    typeface = Typeface().layout("0123456789", 7)
-    picture = typeface.typeset(np.array([int(digit) for digit in number]))
+    layout = Typeface().layout("0123456789", 7)
+    picture = layout.typeset(np.array([int(digit) for digit in number]))
     file = io.BytesIO()
     size = (60 * zoom, 15 * zoom)
     Image.fromarray(255 - picture).resize(size, Image.Resampling.NEAREST).save(file, format="PNG")
     return file.getvalue()
 
 
-def pixel(page: Layout, canvas: str, x: int, y: int) -> int:
+def pixel(page: Page, canvas: str, x: int, y: int) -> int:
     """How much ink a canvas shows at a place."""
     script = "([id, x, y]) => document.getElementById(id).getContext('2d').getImageData(x, y, 1, 1).data[0]"
     return int(page.evaluate(script, [canvas, x, y]))
 
 
-def test_typing_a_number_draws_the_answer(page: Layout) -> None:
+def test_typing_a_number_draws_the_answer(page: Page) -> None:
     visit(page)
     page.fill("#a", "1111111")
     page.fill("#b", "2222222")
@@ -109,7 +109,7 @@ def test_typing_a_number_draws_the_answer(page: Layout) -> None:
     expect(page.locator("#templates")).to_have_text("1111116")
 
 
-def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Layout) -> None:
+def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Page) -> None:
     visit(page, "?a=1234&b=2345&op=multiply&learner=perceptron")
     expect(page.locator("#learners input:checked")).to_have_value("perceptron")
     expect(page.locator("#verdict.wrong")).to_contain_text(re.compile(r"Wrong in \d of 7 digits"))
@@ -122,7 +122,7 @@ def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Layout) -> 
     expect(page).to_have_url(re.compile("learner=columns"))
 
 
-def test_roman_numerals_and_an_operation_that_numbers_do_not_fit(page: Layout) -> None:
+def test_roman_numerals_and_an_operation_that_numbers_do_not_fit(page: Page) -> None:
     visit(page, "?a=1234567&b=7654321&op=add")
     choose(page, "Subtraction")  # would be negative, so the example comes
     expect(page.locator("#verdict")).to_have_text("Right")
@@ -133,7 +133,7 @@ def test_roman_numerals_and_an_operation_that_numbers_do_not_fit(page: Layout) -
     expect(page.locator("#templates")).to_have_text("MDCLXX")
 
 
-def test_painting_changes_what_the_network_sees(page: Layout) -> None:
+def test_painting_changes_what_the_network_sees(page: Page) -> None:
     visit(page, "?a=1111111&b=0000000&op=add&learner=columns")
     choose(page, "Eraser")
     canvas = page.locator("#picture-a")
@@ -155,7 +155,7 @@ def test_painting_changes_what_the_network_sees(page: Layout) -> None:
     assert pixel(page, "picture-a", 54, 7) > 100
 
 
-def test_keys_paint_too(page: Layout) -> None:
+def test_keys_paint_too(page: Page) -> None:
     visit(page, "?a=0000000&b=0000000&op=add&learner=columns")
     page.focus("#picture-b")
     for key in ("ArrowUp",) * 7 + (" ",):
@@ -165,7 +165,7 @@ def test_keys_paint_too(page: Layout) -> None:
     assert pixel(page, "picture-b", 30, 0) > 200
 
 
-def test_a_blend_becomes_a_mixture_and_then_the_other_digit(page: Layout) -> None:
+def test_a_blend_becomes_a_mixture_and_then_the_other_digit(page: Page) -> None:
     visit(page, "?a=0000003&b=0000000&op=add&learner=perceptron")
     expect(page.locator("#templates")).to_have_text("0000003")
     page.select_option("#blend-symbol", label="8")
@@ -177,7 +177,7 @@ def test_a_blend_becomes_a_mixture_and_then_the_other_digit(page: Layout) -> Non
     expect(page.locator("#templates")).to_have_text("0000008")
 
 
-def test_noise_and_a_permutation(page: Layout) -> None:
+def test_noise_and_a_permutation(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=perceptron-noise")
     page.fill("#noise", "0.3")
     expect(page.locator("#noise-said")).to_have_text("0.3")
@@ -193,7 +193,7 @@ def test_noise_and_a_permutation(page: Layout) -> None:
 
 
 @pytest.mark.parametrize("zoom", [1, 7])
-def test_an_uploaded_picture_is_fitted_and_inverted(page: Layout, zoom: int) -> None:
+def test_an_uploaded_picture_is_fitted_and_inverted(page: Page, zoom: int) -> None:
     visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
     page.set_input_files("#upload", {"name": "n.png", "mimeType": "image/png", "buffer": png("4827350", zoom)})
     expect(page.locator("#seen-a")).to_contain_text("4827350")
@@ -202,7 +202,7 @@ def test_an_uploaded_picture_is_fitted_and_inverted(page: Layout, zoom: int) -> 
     expect(page.locator("#problem")).to_contain_text("no PNG")
 
 
-def test_a_picture_is_pasted(page: Layout) -> None:
+def test_a_picture_is_pasted(page: Page) -> None:
     visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
     script = """(bytes) => {
       const data = new DataTransfer();
@@ -213,13 +213,13 @@ def test_a_picture_is_pasted(page: Layout) -> None:
     expect(page.locator("#templates")).to_have_text("2234567")
 
 
-def test_the_page_fits_a_picture_as_the_server_does(page: Layout) -> None:
-    from visarith.web.fitting import fitted
+def test_the_page_fits_a_picture_as_the_server_does(page: Page) -> None:
+    from visarith.web.pictures import fitted
 
-    typeface = Typeface().layout("0123456789", 7)
+    layout = Typeface().layout("0123456789", 7)
     canvas = Image.new("L", (400, 130), 255)
     for number, digit in enumerate("907"):  # three symbols of another size, dark on light
-        glyph = Image.fromarray(255 - typeface.glyphs[int(digit)]).resize((56, 105), Image.Resampling.BICUBIC)
+        glyph = Image.fromarray(255 - layout.glyphs[int(digit)]).resize((56, 105), Image.Resampling.BICUBIC)
         canvas.paste(glyph, (40 + 80 * number, 10))
     file = io.BytesIO()
     canvas.save(file, format="PNG")
@@ -228,11 +228,11 @@ def test_the_page_fits_a_picture_as_the_server_does(page: Layout) -> None:
     expect(page.locator("#seen-a")).to_contain_text("0000907")
     script = "[...document.getElementById('picture-a').getContext('2d').getImageData(0, 0, 60, 15).data]"
     shown = (np.array(page.evaluate(script)).reshape(15, 60, 4)[..., 0] - 22) / 226
-    assert np.abs(shown - fitted(file.getvalue(), typeface)).max() < 0.02
+    assert np.abs(shown - fitted(file.getvalue(), layout)).max() < 0.02
     expect(page.locator("#templates")).to_have_text("0000908")
 
 
-def test_thoughts_of_columns_are_stepped_through(page: Layout) -> None:
+def test_thoughts_of_columns_are_stepped_through(page: Page) -> None:
     visit(page, "?a=0000099&b=0000001&op=add&learner=columns")
     expect(page.locator("#thoughts .column")).to_have_count(7)
     page.get_by_label("Frame").fill("0")
@@ -246,7 +246,7 @@ def test_thoughts_of_columns_are_stepped_through(page: Layout) -> None:
     expect(page.locator("#thoughts .said")).to_contain_text("Column 7 from the right")
 
 
-def test_thoughts_of_a_perceptron_and_of_gates(page: Layout) -> None:
+def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=perceptron")
     layers = page.locator("#thoughts .layer canvas")
     expect(layers).to_have_count(3)
@@ -259,7 +259,7 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Layout) -> None:
     expect(page.locator("#thoughts")).to_contain_text("HL2")
 
 
-def test_thoughts_of_long_multiplication(page: Layout) -> None:
+def test_thoughts_of_long_multiplication(page: Page) -> None:
     visit(page, "?a=12&b=34&op=multiply&learner=columns")
     expect(page.locator("#think-note")).to_contain_text("the procedure is given")
     page.get_by_label("Frame").fill("1")
@@ -268,7 +268,7 @@ def test_thoughts_of_long_multiplication(page: Layout) -> None:
     expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, with the 4 that stands there and the 0")
 
 
-def test_results_are_there_and_a_row_is_tried(page: Layout) -> None:
+def test_results_are_there_and_a_row_is_tried(page: Page) -> None:
     visit(page)
     expect(page.locator("#results table tbody tr")).to_have_count(5)
     page.get_by_label("Try multiplication in the calculator").click()
@@ -279,7 +279,7 @@ def test_results_are_there_and_a_row_is_tried(page: Layout) -> None:
 
 
 @pytest.mark.parametrize("query", ["?op=add&learner=columns", "?op=multiply&learner=constructed", "?op=roman"])
-def test_a_phone_scrolls_one_way_only(page: Layout, query: str) -> None:
+def test_a_phone_scrolls_one_way_only(page: Page, query: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     visit(page, query)
     expect(page.locator("#thoughts > *").first).to_be_visible()
@@ -300,7 +300,7 @@ def test_a_finger_paints(browser: Browser, address: str) -> None:
         assert pixel(page, "picture-a", 30, 0) > 200
 
 
-def test_with_keys_alone(page: Layout) -> None:
+def test_with_keys_alone(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
     expect(page.locator("#thoughts .column")).to_have_count(7)
     reached = []
@@ -321,7 +321,7 @@ def test_with_keys_alone(page: Layout) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast_of_all_text_is_enough(page: Layout, scheme: str) -> None:
+def test_contrast_of_all_text_is_enough(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     visit(page, "?a=1234&b=2345&op=multiply&learner=perceptron")
     expect(page.locator("#results table")).to_be_visible()
@@ -355,6 +355,6 @@ CONTRAST = """() => {
 }"""
 
 
-def test_the_documentation_opens(page: Layout) -> None:
+def test_the_documentation_opens(page: Page) -> None:
     page.goto("/docs")
     expect(page.locator(".opblock-summary-path").first).to_be_visible()

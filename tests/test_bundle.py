@@ -64,9 +64,9 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, line: str) -> None:
 
 def test_names_files_and_circles_are_checked(tmp_path: Path) -> None:
     write(tmp_path, main='import { two } from "./one.js";\n', one="export const one = 1, two = 2;\n")
-    assert refusal(bundle, tmp_path, ["main.js"]) == "main.js imports two, which one.js does not export"
-    assert "which is not there" in refusal(bundle, tmp_path, ["other.js"])
+    assert refusal(bundle, tmp_path, ["main.js"]) == "main.js imports two, which one.js does not export; export it"
+    assert "which does not exist" in refusal(bundle, tmp_path, ["other.js"])
     write(tmp_path, main='import { one } from "far";\n')
-    assert "no file beside it" in refusal(bundle, tmp_path, ["main.js"])
+    assert "not a relative path" in refusal(bundle, tmp_path, ["main.js"])
     write(tmp_path, main='import { one } from "./one.js";\n', one='import { main } from "./main.js";\n')
     assert "main.js imports one.js imports main.js" in refusal(bundle, tmp_path, ["main.js"])

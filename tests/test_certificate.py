@@ -12,11 +12,10 @@ import visarith as va
 from conftest import dice
 from test_device import Nowhere
 from visarith.learners.certificate import Certificate, certify, everything, shuffle
-from visarith.learners.columns.network import Columns, found
+from visarith.learners.columns.network import Columns
 from visarith.learners.learner import Learner
-from visarith.learners.nearest import nearest
-from visarith.learners.tally.certificate import counts_and_carries
-from visarith.learners.tally.network import Tally
+from visarith.learners.tally.network import Tally, counts_and_carries
+from visarith.learners.vectors import found, nearest
 from visarith.operations import OPERATIONS, column_rule_of
 from visarith.runs.loop import loop
 
@@ -136,7 +135,7 @@ def test_no_certificate_where_there_is_no_end_of_cases(small_run: va.Run, tmp_pa
     )
     certificate = certificate_of(run)
     assert (certificate.certified, certificate.enumerated) == (False, 0)
-    assert "no finite machine" in certificate.why
+    assert "only columns form a finite-state machine" in certificate.why
     assert certificate_of(small_run).enumerated == 2_500  # few enough pairs to try them all
 
 
@@ -164,7 +163,7 @@ def test_a_wrong_product_is_found(multiplier: va.Run) -> None:
 
 
 def test_a_wrong_sum_is_found(multiplier: va.Run) -> None:
-    """What is handed on is halved: digits are drawn as before, carries are not."""
+    """The carried state is halved: digits are drawn as before, carries are not."""
     run = va.load(multiplier.path)
     for weight in columns(run).hands[0].parameters():
         weight.data.mul_(0.5)
@@ -190,7 +189,7 @@ def test_another_operation_on_the_same_weights_is_not_certified(adder: va.Run, m
     assert other.wrong == 1  # of all pairs, which are few enough to be tried
     three = va.Operation("max3", max, operands=3, digits=4)
     assert column_rule_of(three) is None
-    assert "not written down" in certificate_of(adder, va.Task(va.Operation("or", int.__or__, digits=4))).why
+    assert "no column rule" in certificate_of(adder, va.Task(va.Operation("or", int.__or__, digits=4))).why
 
 
 def test_roman_certificates_say_for_which_operands(roman: va.Run) -> None:

@@ -10,9 +10,7 @@ import pytest
 
 @pytest.fixture
 def finding(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "finding", Path(__file__).parent.parent / "benchmarks" / "chromium.py"
-    )
+    spec = importlib.util.spec_from_file_location("finding", Path(__file__).parent.parent / "scripts" / "chromium.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -1,6 +1,8 @@
 """The command line, in process: output, exit codes, error texts; and as a process where that is the point."""
 
+import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,23 +15,61 @@ from PIL import Image
 
 import visarith as va
 from command_line import FEW, complaint, run
-from visarith.cli import parser
+from visarith.cli import GROUPS, VERBS, commands, parser
+from visarith.cli.progress import Lines, progress
+from visarith.cli.terminal import braille, half_blocks, percent
 from visarith.operations import OPERATIONS
 from visarith.pictures.png import save_png
-from visarith.terminal import braille, half_blocks, percent
+from visarith.runs.construction import Checked
+
+IMPORTED = """
+import sys
+from visarith.cli import main
+for arguments in {calls!r}:
+    try:
+        code = main(arguments)
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    assert code == {code}, (arguments, code)
+    heavy = {heavy!r} & set(sys.modules)
+    assert not heavy, (arguments, heavy)
+"""
+CALLS: dict[str, tuple[list[list[str]], int, set[str]]] = {
+    "help": ([["--help"], ["--version"]], 0, {"torch", "numpy", "PIL"}),
+    "help of verbs": ([[verb, "--help"] for verb in VERBS], 0, {"torch", "PIL", "matplotlib", "fastapi"}),
+    "mistyped verbs": ([["trian"], ["--nonsense"], []], 2, {"torch", "numpy", "PIL"}),
+    "mistyped options": ([[verb, "--nonsense"] for verb in VERBS], 2, {"torch", "PIL", "matplotlib", "fastapi"}),
+    "runs": ([["runs", "."], ["runs", ".", "--json"]], 0, {"torch", "safetensors", "PIL", "rich"}),
+}
 
 
-def test_help_and_version_need_no_torch() -> None:
-    log = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "visarith", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "torch" not in log.stderr
-    assert "numpy" not in log.stderr
-    assert all(verb in log.stdout for verb in ("train", "evaluate", "calculate", "predict", "runs"))
+@pytest.mark.parametrize("name", CALLS)
+def test_light_work_imports_no_torch(name: str, small_run: va.Run, tmp_path: Path) -> None:
+    shutil.copytree(small_run.path, tmp_path / "finished")
+    shutil.copytree(small_run.path, tmp_path / "unfinished")
+    (tmp_path / "unfinished" / "score.json").unlink()
+    calls, code, heavy = CALLS[name]
+    script = IMPORTED.format(calls=calls, code=code, heavy=heavy)
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version") == (0, "visarith 0.2.0\n", "")
+
+
+def test_help_lists_every_verb_in_its_group_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    paragraphs = {text.partition("\n")[0]: text for text in out.split("\n\n")}
+    for group, names in GROUPS.items():
+        assert [line.split()[0] for line in paragraphs[group].splitlines()[1:]] == list(names)
+    assert [line.split()[0] for line in paragraphs["exit codes"].splitlines()[1:]] == ["0", "1", "2", "3", "130"]
+
+
+def test_the_reference_of_commands_is_what_the_parser_says() -> None:
+    file = Path(__file__).parent.parent / "docs" / "commands.md"
+    assert file.read_text() == commands.text(), "run python -m visarith.cli.commands > docs/commands.md"
 
 
 def test_the_operations_on_offer_are_those_that_exist() -> None:
@@ -231,6 +271,84 @@ def test_every_option_has_help() -> None:
     for name, verb in verbs.items():  # type: ignore[union-attr]
         for action in verb._actions:
             assert action.help or action.metavar, f"{name} {action.option_strings}"
+
+
+def test_progress_is_silent_for_short_work_and_about_ten_lines_for_long(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("drawing", 100) as step:
+        for _ in range(100):
+            step(1)
+    assert capsys.readouterr().err == ""
+    seconds = iter(range(1000))
+    written = io.StringIO()
+    lines = Lines("drawing", 500, written, clock=lambda: next(seconds))
+    for _ in range(500):
+        lines.advance(1)
+    said = written.getvalue().splitlines()
+    assert 9 <= len(said) <= 12
+    assert said[1] == "drawing: 50 of 500, about 7 min 30 s left"
+    assert said[-1] == "drawing: 500 of 500, 8 min 20 s"
+
+
+def test_progress_shows_the_time_where_the_amount_is_unknown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("visarith.cli.progress.QUIET", 0.01)
+    with progress("certifying", None):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "certifying: 0 s so far\n"
+
+
+def test_fewer_pairs_are_judged_of_long_numbers(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, adder: va.Run
+) -> None:
+    monkeypatch.setattr("visarith.cli.evaluate.ENOUGH_DIGITS", 5_000)
+    code, out, err = run(capsys, "evaluate", adder.path, "--digits", 100, "--json")
+    assert code == 0
+    assert json.loads(out)["pairs"] == 50
+    assert "visarith: 50 pairs are judged instead of 30,000: numbers of 100 digits take long to draw" in err
+
+
+def test_what_is_not_certified_ends_with_3(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
+    code, out, _ = run(capsys, "certify", small_run.path)
+    assert code == 3
+    assert "no certificate" in out
+
+
+def test_a_construction_that_is_wrong_ends_with_3(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Checked(checked=10, wrong=1, every_pair=False, seconds=0.1)
+    monkeypatch.setattr("visarith.runs.construction.check", lambda *_, **__: found)
+    code, out, _ = run(capsys, "construct", "add", "--digits", 2, "--check", 10)
+    assert code == 3
+    assert "10 pairs (random ones and every chain of carries), 1 wrong" in out
+
+
+@pytest.mark.parametrize(
+    ("intensity", "why"),
+    [
+        (255.0, "intensities up to 255; divide by 255"),
+        (-10.5, "up to 10.5; divide by 255"),
+        (np.nan, "pixels that are not numbers"),
+    ],
+)
+def test_predict_takes_intensities_only(small_run: va.Run, intensity: float, why: str) -> None:
+    with pytest.raises(va.VisarithError, match=why):
+        small_run.predict(np.full((1, 2, 15, 20), intensity))
+
+
+def test_predict_takes_noisy_pictures(small_run: va.Run) -> None:
+    clean = small_run.task.layout.typeset(small_run.task.symbols(np.array([[12, 30]]))) / 255
+    noisy = clean + np.random.default_rng(0).normal(0, 0.3, clean.shape)
+    assert noisy.min() < 0
+    assert noisy.max() > 1
+    assert small_run.predict(noisy).shape == small_run.predict(clean).shape
+
+
+def test_a_minus_sign_of_a_word_processor_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "calculate", "9 \N{MINUS SIGN} 3", "--json")
+    assert code == 0
+    assert json.loads(out)["reading"] == "0000006"
 
 
 def test_pictures_in_the_terminal() -> None:

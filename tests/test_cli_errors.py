@@ -17,8 +17,8 @@ from visarith.pictures.png import save_png
         (["add", "--digits", "x"], "invalid int value: 'x'"),
         (["add", "--digits", "0"], "digits 0 is too small; use 1 or more"),
         (["add", "--base", "1"], "base 1 has no numerals; use a base from 2 to 36"),
-        (["add", "--noise", "-1"], "noise -1.0 is no standard deviation"),
-        (["add", "--noise", "nan"], "noise nan is no standard deviation"),
+        (["add", "--noise", "-1"], "noise -1.0 is not a standard deviation; use 0 to 100 (the paper: 0.3)"),
+        (["add", "--noise", "nan"], "noise nan is not a standard deviation"),
         (["add", "--examples", "0"], "examples 0 is too small; use 1 or more"),
         (
             ["add", "--digits", "2", "--examples", "150000", "--test-pairs", "30000"],
@@ -35,8 +35,8 @@ from visarith.pictures.png import save_png
         (["add", "--digits", "99999999"], "digits 99999999 is too large; use 10000 or less"),
         (["add", "--width", "99999999999"], "weights is too large; use a smaller --width"),
         (["add", "--hidden-layers", "100000"], "weights is too large; use a smaller --width"),
-        (["add", "--picture", "1000x100000"], "weights is too large; use a smaller --width"),
-        (["add", "--set", "rate=inf"], "rate inf is no use; it must be above 0 and finite"),
+        (["add", "--picture", "1000x100000"], "has 100,000,000 pixels, more than 4,000,000; make it smaller"),
+        (["add", "--set", "rate=inf"], "rate inf is not possible; use a finite number above 0"),
         (["add", "--see", "1"], "unrecognized arguments: --see 1"),
         (["add", "--co\nlour"], "unrecognized arguments: --co lour"),
         (["add", "--width", "0"], "width 0 is too small; use 1 or more"),
@@ -46,11 +46,11 @@ from visarith.pictures.png import save_png
         (["add", "--set", "rate=fast"], "'rate=fast' needs a value like rate=0.1"),
         (["add", "--set", "centring=maybe"], "'centring=maybe' needs a value like centring=True"),
         (["add", "--learner", "oracle"], "invalid choice: 'oracle' (choose from 'perceptron'"),
-        (["add", "--font", "nowhere.ttf"], "nowhere.ttf is no font that can be read"),
+        (["add", "--font", "nowhere.ttf"], "nowhere.ttf is not a readable font"),
         (["add", "--font-size", "40"], "font size 40 is too large for cells of 15 x 8 pixels"),
         (["add", "--picture", "big"], "picture 'big' is no size; write height x width, such as 15x60"),
         (["add", "--picture", "15x6"], "too large for cells"),
-        (["add", "--medium", "one-hot", "--noise", "0.3"], "medium one-hot has none; leave them out"),
+        (["add", "--medium", "one-hot", "--noise", "0.3"], "not for medium one-hot; leave them out"),
         (["add", "--medium", "one-hot", "--tesseract", "5"], "Tesseract reads pictures"),
         (["add", "--tesseract", "-5"], "tesseract -5 is too small; use 0 or more"),
         (["add", "--out", "taken/below"], "taken/below cannot be written"),
@@ -70,7 +70,8 @@ def test_train_complains_in_one_line(capsys: pytest.CaptureFixture[str], argumen
         ("100 + 1", "100 is outside add's range 0..49; use more --digits for longer numbers"),
         ("75 + 30", "add of 75 and 30 has no answer in 0..99; use numbers in 0..49, or more --digits"),
         ("-5 + 1", "-5 is negative; numbers here are 0 or more"),
-        ("12 + x", "'x' is no number in base 10; write it with 0123456789"),
+        ("12 + y", "'y' is no number in base 10; write it with 0123456789"),
+        ("12 + x", "'12 + x' mixes Roman and Arabic numerals; write both numbers in the same ones"),
         ("12 - 3", "'-' is to subtract, but"),
         ("10 / 2", "'/' is to halve, but"),
         ("12", "'12' cannot be read; write it like '1234567 + 2345678'"),
@@ -87,12 +88,12 @@ def test_calculate_complains(
 
 
 def test_other_verbs_complain(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    assert "nowhere is no run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
-    assert "nowhere is no run folder" in complaint(capsys, "evaluate", "nowhere")
+    assert "nowhere is not a run folder" in complaint(capsys, "calculate", "1 + 2", "--run", "nowhere")
+    assert "nowhere is not a run folder" in complaint(capsys, "evaluate", "nowhere")
     assert "takes pictures of 2 digits only" in complaint(capsys, "evaluate", small_run.path, "--digits", 9)
     assert "pairs 0 is too small; use 1 or more" in complaint(capsys, "evaluate", small_run.path, "--pairs", 0)
     assert "invalid choice" in complaint(capsys, "evaluate", small_run.path, "--reader", "me")
-    assert "required: VERB" in complaint(capsys)
+    assert "no verb was given" in complaint(capsys)
     unwritable = ["calculate", "1 + 2", "--run", small_run.path, "--save", "no/such/folder.png"]
     assert "no/such/folder.png cannot be written" in complaint(capsys, *unwritable)
 
@@ -105,9 +106,12 @@ def test_predict_complains(capsys: pytest.CaptureFixture[str], small_run: va.Run
     call = ["predict", small_run.path]
     out = ["--out", "answer.png"]
     assert "wide.png is 15 x 60, but this run takes 15 x 20" in complaint(capsys, *call, "good.png", "wide.png", *out)
-    assert "text.png is no PNG picture" in complaint(capsys, *call, "good.png", "text.png", *out)
+    assert "text.png is not a PNG picture" in complaint(capsys, *call, "good.png", "text.png", *out)
     assert "gone.png does not exist" in complaint(capsys, *call, "good.png", "gone.png", *out)
     assert "1 pictures were given; add-2digits takes 2, one an operand" in complaint(capsys, *call, "good.png", *out)
+    assert "answer.gif is no PNG file; use a name that ends in .png" in complaint(
+        capsys, *call, "good.png", "good.png", "--out", "answer.gif"
+    )
     before = Path("good.png").read_bytes()
     assert "would be overwritten" in complaint(capsys, *call, "good.png", "good.png", "--out", "good.png")
     assert Path("good.png").read_bytes() == before

@@ -65,7 +65,7 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: s
         network = columns(task, path, scan)
         network.initialise("he", "he", dice())
         for hand in network.hands:
-            torch.nn.init.normal_(hand[-1].weight, std=0.1, generator=dice(1))  # something is handed on
+            torch.nn.init.normal_(hand[-1].weight, std=0.1, generator=dice(1))  # a state that is not 0 is carried
         network.frame(shown.mean_targets)
         computation = network.computation(shown, replace(recipe, shortcuts=shortcut), seed=0, bf16=False)
         assert isinstance(computation, Tabled if shortcut else Dense)
@@ -100,10 +100,22 @@ def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str
     assert errors == 0
 
 
-def test_a_multiplication_wants_diagonals() -> None:
-    network = columns(task := va.Task("multiply", digits=5))
-    decide(network, task.split(5_000, 1, seed=0)[0].view(), COLUMNS, seed=0)
+def test_a_multiplication_wants_diagonals_and_every_trial_is_reported() -> None:
+    network, lines = columns(task := va.Task("multiply", digits=5)), list[str]()
+    shares = decide(network, task.split(5_000, 1, seed=0)[0].view(), COLUMNS, seed=0, tell=lines.append)
     assert (network.path, network.ways) == ("diagonal", ["right"])
+    assert list(shares) == ["aligned, right", "aligned, left", "diagonal, right", "aligned, right-left"]
+    assert lines[::2] == [f"trying path and scan {name} ({i} of at most 4)" for i, name in enumerate(shares, 1)]
+    assert lines[1::2] == [
+        f"loss {100 * share:.1f} % of the variance: {3 - i} left" for i, share in enumerate(shares.values())
+    ]
+
+
+def test_trials_stop_when_the_task_is_learned() -> None:
+    network, lines = columns(task := va.Task("add", digits=3)), list[str]()
+    shares = decide(network, task.split(20_000, 1, seed=0)[0].view(), COLUMNS, seed=0, tell=lines.append)
+    assert list(shares) == ["aligned, right"]
+    assert lines[-1] == f"loss {100 * shares['aligned, right']:.1f} % of the variance: learned"
 
 
 def test_shuffled_answers_are_not_learned() -> None:

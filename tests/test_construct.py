@@ -185,13 +185,13 @@ def test_noise_is_stated(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["add", "--check", "0"], "pairs 0 is too small"),
+        (["add", "--check", "0"], "check 0 is too small"),
         (["add", "--base", "37"], "base 37"),
         (["add", "--base", "1"], "base 1"),
         (["add", "--digits", "0"], "digits 0"),
         (["add", "--noise", "-1"], "noise -1"),
         (["add", "--digits", "30", "--form", "thresholds"], "use --form carries"),
-        (["multiply", "--notation", "roman"], "no construction to multiply Roman"),
+        (["multiply", "--notation", "roman"], "no construction for multiply of Roman"),
         (["halve"], "invalid choice"),
         (["add", "--gates", "step"], "invalid choice"),
     ],
@@ -212,7 +212,7 @@ def test_what_is_constructed_is_not_trained(tmp_path: Path) -> None:
         va.learn("add", learner="constructed", out=tmp_path / "run")
     with pytest.raises(va.VisarithError, match="leading zeros"):
         keep(va.Task("add", padded=False), va.learner_config("constructed"), out=tmp_path / "run")
-    with pytest.raises(va.VisarithError, match="no construction to halve; use one of add, subtract, multiply"):
+    with pytest.raises(va.VisarithError, match="no construction for halve; use one of add, subtract, multiply"):
         va.learner_config("constructed").build(va.Task("halve"))
 
 

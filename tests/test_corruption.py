@@ -123,10 +123,10 @@ def test_permutation_of_the_papers_picture_never_changes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"noise": -0.1}, "noise -0.1 is no standard deviation; use 0 or more (the paper: 0.3)"),
-        ({"noise": float("nan")}, "noise nan is no standard deviation; use 0 or more (the paper: 0.3)"),
-        ({"noise": float("inf")}, "noise inf is no standard deviation; use 0 or more (the paper: 0.3)"),
-        ({"displacement": -1}, "displacement -1 is no number of pixels; use 0 or more"),
+        ({"noise": -0.1}, "noise -0.1 is not a standard deviation; use 0 to 100 (the paper: 0.3)"),
+        ({"noise": float("nan")}, "noise nan is not a standard deviation; use 0 to 100 (the paper: 0.3)"),
+        ({"noise": float("inf")}, "noise inf is not a standard deviation; use 0 to 100 (the paper: 0.3)"),
+        ({"displacement": -1}, "displacement -1 is not a number of pixels; use 0 to 100"),
     ],
 )
 def test_impossible_corruption_is_refused(options, message):

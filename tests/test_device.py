@@ -138,6 +138,6 @@ def test_the_device_is_recorded_and_checked(tmp_path: Path, capsys: pytest.Captu
     assert json.loads((tmp_path / "run" / "experiment.json").read_text())["device"] == there
     if there == "cpu":
         assert complaint(capsys, "train", "add", "--device", "cuda") == (
-            "device 'cuda' is not there; use --device cpu or auto"
+            "device 'cuda' is not available; use --device cpu or auto"
         )
     assert refusal(va.learn, "add", device="tpu") == "device 'tpu' is unknown; use auto, cpu, cuda, mps"

@@ -10,11 +10,13 @@ from pathlib import Path
 from markupsafe import escape
 
 import visarith as va
-from visarith.cli import parser
-from visarith.experiments.results import Results
+from visarith.cli import VERBS
+from visarith.report.claims import claims
 from visarith.report.evidence import Evidence
 from visarith.report.exact import beside_the_perceptron, certificates, other_lengths
-from visarith.report.tables import claims, group_tables, positions, table_1
+from visarith.report.experiments import group_tables, positions
+from visarith.report.table_1 import table_1
+from visarith.studies.results import Results
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -22,7 +24,7 @@ PAPER_PAGE = (ROOT / "docs" / "paper.md").read_text()
 
 
 def script(name: str):  # type: ignore[no-untyped-def]
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -68,9 +70,20 @@ def test_the_default_run_of_a_task_is_where_the_readme_says() -> None:
     assert Experiment(va.Task("add", noise=0.3), seed=1).resolved().name == "add-noise0.3-seed1"
 
 
-def test_every_verb_and_public_name_is_in_the_readme() -> None:
-    for verb in parser()._subparsers._group_actions[0].choices:  # type: ignore[union-attr]
-        assert f"visarith {verb}" in README, verb
+def test_the_readme_shows_eight_commands_that_exist_and_the_tree_of_the_source() -> None:
+    section = README.split("## Eight commands")[1].split("\n## ")[0]
+    lines = re.findall(r"^    visarith ([a-z]+)", section, re.MULTILINE)
+    assert len(lines) == 8
+    assert set(lines) <= set(VERBS)
+    tree = README.split("## The source")[1].split("\n## ")[0]
+    package = ROOT / "src" / "visarith"
+    folders = {path.name for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert set(re.findall(r"^      (\w+)/", tree, re.MULTILINE)) == folders
+    for name in re.findall(r"^    (\w+)/", tree, re.MULTILINE):
+        assert (ROOT / name).is_dir(), name
+
+
+def test_every_public_name_is_in_the_readme() -> None:
     for name in va.__all__:
         assert f"`{name}`" in README, name
         assert getattr(va, name)
@@ -114,8 +127,12 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_stored_results_say_how_they_were_made() -> None:
-    for file in (ROOT / "results").glob("*.json"):
-        assert json.loads(file.read_text()), file.name
+    files = list((ROOT / "results" / "experiments").glob("*.json"))
+    assert files
+    for file in files:
+        ran = json.loads(file.read_text())["found"]["ran"]
+        assert set(ran) == {"versions", "threads", "device", "precision"}, file.name
+        assert ran["versions"].keys() >= {"visarith", "torch", "python"}, file.name
 
 
 def test_make_help_lists_every_target() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from visarith.evaluation import Score, edit_distance, score, wilson
 from visarith.notation.arabic import Arabic
@@ -156,6 +157,13 @@ def test_scores_are_shares_within_their_intervals(data):
 )
 def test_wilson_agrees_with_published_values(wrong, count, low, high):
     assert wilson(wrong / count, count) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 10_000).flatmap(lambda count: st.tuples(st.integers(0, count), st.just(count))))
+def test_wilson_agrees_with_scipy(trial):
+    wrong, count = trial
+    interval = binomtest(wrong, count).proportion_ci(method="wilson")
+    assert wilson(wrong / count, count) == pytest.approx((interval.low, interval.high), abs=1e-12)
 
 
 def test_wilson_at_the_ends():

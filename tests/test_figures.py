@@ -1,8 +1,6 @@
-"""Figures: drawn from stored runs and results, and honest where there are none."""
+"""Figures: drawn from stored runs and results, or from pretrained runs; what is missing says what it needs."""
 
 import itertools
-from collections.abc import Callable
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -12,91 +10,90 @@ from PIL import Image
 
 import stored_insight
 import visarith as va
-from visarith.evaluation import Score
-from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.results import Result
-from visarith.report import charts, drawing, weights
+from stored_results import keep, keep_failure, keep_row, score
+from visarith.report import drawing, network
+from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.exact import LINES
 from visarith.report.examples import examples_of, right_and_wrong
-from visarith.report.few import Rows, few_examples
-from visarith.report.figure import Figure
-from visarith.report.figures import figures
-from visarith.report.insight_evidence import Insight
-from visarith.report.mixture import mix
+from visarith.report.experiments import CURVES, POSITIONS, curves_figure, positions_figure
+from visarith.report.few_examples import few_examples
+from visarith.report.illegible import mix
+from visarith.report.parts import Figure
+from visarith.report.report import FIGURES, figures
+from visarith.studies.catalogue import ENTRIES
+from visarith.studies.experiments import run_folder
+from visarith.studies.results import Results
 
-NAMES = [
-    "fig1-examples",
-    "fig2-network",
-    "fig3-operations",
-    "fig4-weights",
-    "fig5-mixture",
-    "fig6-construction",
-    "lengths",
-    "growth",
-    "few-examples",
-    "inside-units",
-    "inside-probes",
-    "illegible",
-    "curves",
-    "positions",
-]
 RUNS = ("add", "subtract", "multiply", "noise")
-Stored = tuple[dict[str, list[Result]], Callable[[str], va.Run | None]]
+FIRST_FIVE = list(FIGURES)[:5]  # those that show a run
 
 
-def result(name: str, errors: tuple[float, ...], per_position: list[float], seed: int = 0) -> Result:
-    """A result as a run would have left it."""
-    last = errors[-1]
-    score = Score("templates", 400, last, (0, 1), last, last, (0, 1), last, 0, per_position)
-    return Result(name, seed, {}, score=score, curve=tuple((1.0, error) for error in errors))
-
-
-def quick_run(name: str, folder: Path) -> va.Run:
-    """A run of an entry, too short to have learned anything."""
+def quick_run(name: str, runs: Path) -> va.Run:
+    """A run of an entry, too short to have learned anything, where the run of its experiment is kept."""
     entry = ENTRIES[name].experiment(0)
     size = {"examples": 512, "test_pairs": 200, "epochs": 1, "threads": 1}
-    return va.learn(entry.task, entry.learner, entry.recipe, out=folder / name, **size)
+    out = run_folder(runs, ENTRIES[name], 0, quick=False)
+    return va.learn(entry.task, entry.learner, entry.recipe, out=out, **size)
 
 
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
-    """Runs of four entries; two results of each entry with a curve, an epoch of which has no error."""
-    folder = tmp_path_factory.mktemp("runs")
-    runs = {name: quick_run(name, folder) for name in RUNS}
-    names = [*charts.CURVES, *charts.POSITIONS]
-    results = {name: [result(name, (0.5, 0.0, 0.25), [0.25] * 7, seed) for seed in (0, 1)] for name in names}
-    return results | {name: [proved(name)] for name, *_ in LINES}, runs.get
+def keep_curve(results: Results, name: str, seed: int = 0, **more: object) -> None:
+    """Store a result with a curve, an epoch of which has no error."""
+    rest = ENTRIES[name].recipe.epochs - 2
+    keep(results, name, 0.25, seed, curve=[[1.0, 0.5], [1.0, 0.0], *[[1.0, 0.25]] * rest], **more)
 
 
-def proved(name: str) -> Result:
-    """A result that says how it did at other lengths."""
+def proof() -> dict[str, object]:
+    """What a column learner's result says of other lengths."""
     rows = [{"digits": n, "pairs": 1000, "wrong": wrong, "hard": 4, "hard_wrong": 0} for n, wrong in ((8, 0), (100, 7))]
-    return replace(result(name, (0.0,), [0.0] * 7), proof={"lengths": rows, "unsettled": rows})
+    return {"lengths": rows, "unsettled": rows}
 
 
-def few() -> Rows:
-    """Stored rows of benchmarks/few_examples.py: two counts, two seeds, columns without an error at the larger one."""
-    rows = {}
-    for learner, operation, count in itertools.product(("perceptron", "columns"), ("add", "multiply"), (30, 300)):
+def keep_few_examples(results: Results) -> None:
+    """Two counts, two seeds, columns without an error at the larger count."""
+    for learner, operation, count, seed in itertools.product(
+        ("perceptron", "columns"), ("add", "multiply"), (30, 300), (0, 1)
+    ):
         error = 0.0 if (learner, count) == ("columns", 300) else 0.5
-        rows[learner, operation, count] = [{"digit_error": error, "wrong": round(error * 30_000)}] * 2
-    return rows
+        what = {"learner": learner, "operation": operation, "examples": count, "seed": seed}
+        found = what | {"digit_error": error, "wrong": round(error * 30_000)}
+        keep_row(results, "few-examples", f"{learner}-{operation}-{count}", found, seed)
+
+
+def by_name(results: Results, runs: Path = Path("no runs")) -> dict[str, Figure]:
+    return {figure.name: figure for figure in figures(Evidence(results, runs))}
 
 
 @pytest.fixture(scope="module")
-def drawn(stored: Stored) -> list[Figure]:
-    inside = {name: [stored_insight.row(name)] for name in ("add", "noise-better")}
-    grown = {"add": {"operation": "add", "form": "carries", "digits": 7, "gates": [140, 126], "parameters": 9}}
-    return figures(*stored, few(), Insight(inside), {"growth": grown})
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of four entries, results of all that is drawn, and rows of every study that is drawn."""
+    folder = tmp_path_factory.mktemp("stored")
+    results = Results(folder / "results")
+    for name in RUNS:
+        quick_run(name, folder / "runs")
+    for name, seed in itertools.product(dict.fromkeys([*CURVES, *POSITIONS]), (0, 1)):
+        keep_curve(results, name, seed)
+    for name, *_ in LINES:
+        keep(results, name, 0.0, proof=proof())
+    keep_few_examples(results)
+    stored_insight.keep(results)
+    grown = {"operation": "add", "form": "carries", "digits": 7, "gates": [140, 126], "parameters": 9}
+    keep_row(results, "growth", "add-carries", {"rows": [grown]})
+    return folder
 
 
-def nothing(_: str) -> None:
-    return None
+@pytest.fixture(scope="module")
+def evidence(folder: Path) -> Evidence:
+    return Evidence(Results(folder / "results"), folder / "runs")
 
 
-def test_every_figure_is_drawn(drawn: list[Figure]) -> None:
-    assert [figure.name for figure in drawn] == NAMES
-    for figure in drawn:
+@pytest.fixture(scope="module")
+def drawn(evidence: Evidence) -> dict[str, Figure]:
+    return {figure.name: figure for figure in figures(evidence)}
+
+
+def test_every_figure_is_drawn(drawn: dict[str, Figure]) -> None:
+    assert list(drawn) == list(FIGURES)
+    for figure in drawn.values():
         assert figure.title
         assert figure.caption.endswith(".")
         assert figure.png is not None
@@ -107,53 +104,78 @@ def test_every_figure_is_drawn(drawn: list[Figure]) -> None:
             assert np.asarray(picture.convert("L")).std() > 5  # it is not empty
 
 
-def test_how_many_examples_are_enough() -> None:
-    table = few_examples(few())
+def test_how_many_examples_are_enough(evidence: Evidence) -> None:
+    table = few_examples(evidence)
     assert table.head[2:] == ["30", "300", "the paper's error from", "0 wrong from"]
-    by_name = {(row[0], row[1]): list(row[2:]) for row in table.rows}
-    assert by_name["addition", "columns"] == ["50.0 %", "0 %", "300", "300"]
-    assert by_name["addition", "perceptron"] == ["50.0 %", "50.0 %", "none", "none"]
-    assert by_name["multiplication", "perceptron"] == ["50.0 %", "50.0 %", "30", "none"]  # the paper's is 71.5 %
+    assert "up to 2 seeds" in table.note
+    rows = {(row[0], row[1]): list(row[2:]) for row in table.rows}
+    assert rows["addition", "columns"] == ["50.0 %", "0 %", "300", "300"]
+    assert rows["addition", "perceptron"] == ["50.0 %", "50.0 %", "none", "none"]
+    assert rows["multiplication", "perceptron"] == ["50.0 %", "50.0 %", "30", "none"]  # the paper's is 71.5 %
 
 
-def test_the_same_runs_give_the_same_bytes(stored: Stored, drawn: list[Figure]) -> None:
-    assert figures({}, stored[1])[:6] == drawn[:6]
+def test_the_same_runs_give_the_same_bytes(folder: Path, drawn: dict[str, Figure]) -> None:
+    again = by_name(Results(folder / "results"), folder / "runs")
+    assert [again[name] for name in FIRST_FIVE] == [drawn[name] for name in FIRST_FIVE]
 
 
-def test_without_runs_and_results_it_says_what_is_needed() -> None:
-    empty = {figure.name: figure for figure in figures({}, nothing)}
-    assert list(empty) == NAMES
+def test_ones_own_run_is_shown_before_a_pretrained_one(drawn: dict[str, Figure]) -> None:
+    sources = {"fig1-examples": "add", "fig2-network": "add", "fig4-weights": "add", "fig5-mixture": "noise"}
+    for name, entry in sources.items():
+        assert f"(entry {entry}, seed 0)" in drawn[name].caption
+    assert "(entry subtract, seed 0; entry multiply, seed 0; entry noise, seed 0)" in drawn["fig3-operations"].caption
+
+
+def test_without_ones_own_runs_the_pretrained_ones_are_shown(tmp_path: Path) -> None:
+    found = by_name(Results(tmp_path))
+    sources = {"fig1-examples": "add", "fig2-network": "add", "fig4-weights": "add", "fig5-mixture": "noise"}
+    for name, pretrained in sources.items():
+        assert found[name].png
+        assert f"(pretrained run perceptron-{pretrained}: entry " in found[name].caption
+    for pretrained in ("subtract", "multiply", "noise"):
+        assert f"pretrained run perceptron-{pretrained}: entry " in found["fig3-operations"].caption
+    assert "the first two that are right and the first that is wrong" in found["fig1-examples"].caption
+
+
+def test_a_pretrained_run_is_the_experiment_that_it_stands_for(tmp_path: Path) -> None:
+    stored = Evidence(Results(tmp_path)).run("noise-better", "noise")
+    assert stored.source == "pretrained run perceptron-noise: entry noise-better, seed 0"
+    assert stored.run.experiment.task == ENTRIES["noise-better"].task
+    with pytest.raises(NoResultError, match="no result of the run of noise yet; visarith reproduce --only noise makes"):
+        Evidence(Results(tmp_path)).run("noise")
+
+
+def test_a_quick_report_without_runs_says_what_it_needs(tmp_path: Path) -> None:
+    empty = by_name(Results(tmp_path, quick=True))
     assert empty.pop("fig6-construction").png is not None
-    drawing_only = empty.pop("fig2-network")
-    assert drawing_only.png is not None
-    assert "typeset" in drawing_only.caption
     for figure in empty.values():
-        assert figure.png is None
+        assert (figure.png, figure.caption) == (None, "")
         assert figure.missing
     needs = "needs the run of add; visarith reproduce --only add makes it"
-    assert empty["fig1-examples"].missing == empty["fig4-weights"].missing == needs
-    assert "--only subtract multiply noise makes" in empty["fig3-operations"].missing
+    assert {empty[name].missing for name in ("fig1-examples", "fig2-network", "fig4-weights")} == {needs}
+    assert empty["growth"].missing == "needs growth; visarith reproduce --only growth makes it"
 
 
-def test_what_is_there_is_drawn_without_the_rest(stored: Stored) -> None:
-    results, load = stored
-    one = {"multiply": results["multiply"], "add": []}
-    some = {figure.name: figure for figure in figures(one, lambda name: load(name) if name == "add" else None)}
-    assert some["fig3-operations"].png is None
-    assert "entry add" in some["fig5-mixture"].caption  # there is no run with noise
+def test_what_is_there_is_drawn_without_the_rest(folder: Path, tmp_path: Path) -> None:
+    results = Results(tmp_path / "results")
+    keep_curve(results, "multiply")
+    some = by_name(results, folder / "runs")
     assert "(entries multiply)" in some["curves"].caption
     assert "(entries multiply)" in some["positions"].caption
-    two = {figure.name: figure for figure in figures({}, lambda name: load(name) if name == "multiply" else None)}
-    assert two["fig3-operations"].png is not None
-    assert "needs the run of subtract, noise" in two["fig3-operations"].caption
+    sources = "pretrained run perceptron-subtract: entry subtract, seed 0; entry multiply, seed 0; pretrained run"
+    assert sources in some["fig3-operations"].caption
 
 
-def test_failed_results_count_as_missing(stored: Stored) -> None:
-    failed = {name: [Result(name, 0, {}, failed="killed")] for name in ENTRIES}
-    last = figures(failed, nothing)[-2:]
-    assert [figure.png for figure in last] == [None, None]
-    mixed = failed | {"add": [*failed["add"], *stored[0]["add"]]}
-    assert all(figure.png for figure in figures(mixed, nothing)[-2:])
+def test_failed_results_count_as_missing(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    for name in CURVES:
+        keep_failure(results, name, "killed")
+    for draw in (curves_figure, positions_figure):
+        with pytest.raises(NoResultError):
+            draw(Evidence(results))
+    keep_curve(results, "add", seed=1)
+    for draw in (curves_figure, positions_figure):
+        assert "(entries add)" in draw(Evidence(results))[1]
 
 
 def test_right_is_right_and_wrong_is_wrong(small_run: va.Run) -> None:
@@ -170,25 +192,23 @@ def test_right_is_right_and_wrong_is_wrong(small_run: va.Run) -> None:
     assert [bool(example.wrong.any()) for example in chosen] == [False, False, failures > 0]
 
 
-def test_a_run_that_knows_nothing_shows_failures(stored: Stored, drawn: list[Figure]) -> None:
-    run = stored[1]("add")
-    assert run is not None
-    assert [bool(example.wrong.any()) for example in right_and_wrong(run)] == [True, True, True]
-    assert drawn[0].caption.startswith("Of the 200 test pairs, 0 that are right and 3 that are wrong")
+def test_a_run_that_knows_nothing_shows_failures(evidence: Evidence, drawn: dict[str, Figure]) -> None:
+    examples = right_and_wrong(evidence.run("add").run)
+    assert [bool(example.wrong.any()) for example in examples] == [True, True, True]
+    caption = drawn["fig1-examples"].caption
+    assert caption.startswith("Of the 200 test pairs, 0 that are right and 3 that are wrong")
 
 
-def test_noise_falls_on_the_examples_as_when_they_were_judged(stored: Stored) -> None:
-    run = stored[1]("noise")
-    assert run is not None
+def test_noise_falls_on_the_examples_as_when_they_were_judged(evidence: Evidence) -> None:
+    run = evidence.run("noise").run
     examples = list(examples_of(run))
     assert np.mean([example.wrong for example in examples]) == pytest.approx(run.score.digit_error)
     pixels = np.stack([example.target for example in examples])
     assert pixels[:, 0].std() == pytest.approx(0.3, rel=0.05)  # the top row bears no ink
 
 
-def test_the_mixture_is_the_mean_of_the_glyphs(stored: Stored) -> None:
-    run = stored[1]("noise")
-    assert run is not None
+def test_the_mixture_is_the_mean_of_the_glyphs(evidence: Evidence) -> None:
+    run = evidence.run("noise").run
     layout = run.task.plain_layout
     five, mixed, eight = mix(run).inputs
     top, left = layout.corners[-3]
@@ -204,13 +224,13 @@ def test_the_mixture_is_the_mean_of_the_glyphs(stored: Stored) -> None:
 
 
 def test_concentration_by_hand() -> None:
-    shares = weights.concentration(np.array([[3.0, 0, 0, 4], [1, 1, 0, 0]]), np.array([[0, 1], [2, 3]]))
+    shares = network.concentration(np.array([[3.0, 0, 0, 4], [1, 1, 0, 0]]), np.array([[0, 1], [2, 3]]))
     assert np.allclose(shares, [[9 / 25, 16 / 25], [1, 0]])
 
 
 def test_permuted_pixels_are_put_back(tmp_path: Path) -> None:
     """The weights of a permuted run are shown as a person would see them: never-inked pixels are the margins."""
-    block = weights.bottom(quick_run("permuted", tmp_path))
+    block = network.bottom(quick_run("permuted", tmp_path))
     assert np.isnan(block.pictures[:, 0]).all()
     assert not np.isnan(block.pictures[:, 5:9]).all(axis=(1, 2)).any()
 
@@ -226,6 +246,8 @@ def test_a_pixel_is_a_square() -> None:
     assert np.allclose(shown[4:-4, 4:-4], inner, atol=0.01)
 
 
-def test_positions_are_means_over_seeds() -> None:
-    results = [result("add", (0.1,), [0.2, 0.0], 0), result("add", (0.1,), [0.4, 0.1], 1)]
-    assert np.allclose(charts.positions(results), [0.3, 0.05])
+def test_positions_are_means_over_seeds(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    for seed, share in enumerate((0.2, 0.4)):
+        keep_curve(results, "add", seed, score=score(0.25, positions=[share, *[share / 2] * 6]))
+    assert Evidence(results)["add"].positions == pytest.approx([0.3, *[0.15] * 6])

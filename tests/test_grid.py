@@ -65,7 +65,7 @@ def test_the_authors_layout_drawn_without_our_typeface() -> None:
 
 
 def test_pictures_without_cells_are_refused() -> None:
-    assert "all look the same" in refusal(find_grid, np.zeros((5, 15, 60), np.uint8))
+    assert "all pictures are the same" in refusal(find_grid, np.zeros((5, 15, 60), np.uint8))
 
 
 def test_a_codebook_writes_the_same_pictures_again() -> None:

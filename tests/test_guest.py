@@ -13,11 +13,11 @@ import torch
 
 import visarith as va
 from conftest import Stop, tiny
-from stored_results import result
-from visarith.experiments.results import Results
-from visarith.insight.question import Question
-from visarith.insight.quick import quick_training
-from visarith.report.page import report, write
+from stored_results import keep
+from visarith.report.report import report, write
+from visarith.studies.learnability.question import Question
+from visarith.studies.learnability.training import quick_training
+from visarith.studies.results import Results
 from visarith.training.guest import flushes_denormals, guest
 
 
@@ -71,15 +71,9 @@ def test_columns_and_modules_leave_no_trace(tmp_path: Path, before: tuple[object
 def test_analysis_and_reports_leave_no_trace(tmp_path: Path, before: tuple[object, ...]) -> None:
     quick_training(Question("add", digits=2), "one-hot", steps=5)
     results = Results(tmp_path / "results")
-    results.keep(*result_of("add"))
+    keep(results, "add", 0.01)
     write(report(results, tmp_path / "runs"), tmp_path / "report")
     assert state() == before
-
-
-def result_of(name: str) -> tuple[object, object]:
-    from visarith.experiments.catalogue import ENTRIES
-
-    return ENTRIES[name], result(name, 0.01)
 
 
 def test_the_test_would_notice() -> None:
@@ -97,7 +91,7 @@ def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_it_imports_where_there_is_no_fcntl(tmp_path: Path) -> None:
     """As on Windows, where locks are msvcrt's; nothing of Unix is imported before a lock is taken."""
     code = (
-        "import sys; sys.modules['fcntl'] = None; import visarith as va, visarith.cli, visarith.verbs; "
+        "import sys; sys.modules['fcntl'] = None; import visarith as va, visarith.cli.training_display; "
         "va.learn, va.load, va.Task('add'), va.PictureSet; print('fine')"
     )
     done = python("-c", code, cwd=tmp_path)
@@ -133,7 +127,7 @@ def test_nothing_depends_on_docstrings(tmp_path: Path) -> None:
         "import visarith as va\n"
         "assert va.learn.__doc__ is None\n"
         "run = va.learn(va.Task('add', digits=2), examples=50, test_pairs=10, epochs=1, threads=1, out='run')\n"
-        "from visarith.report.tables import learners\n"
+        "from visarith.report.experiments import learners\n"
         "from visarith.cli import main\n"
         "print(len(learners().rows), main(['runs', '.', '--json']))\n"
     )

@@ -11,19 +11,24 @@ import torch
 import visarith as va
 from visarith.data.task import Examples
 from visarith.errors import VisarithError
-from visarith.insight import filters
-from visarith.insight import measure as measurement
-from visarith.insight.construction import gates, match, squared_correlations
-from visarith.insight.facts import Fact, columns, facts, totals
-from visarith.insight.layers import activations, clean_pictures, drive, stack, untrained
-from visarith.insight.mixtures import PROPORTIONS, calibration, cases, deviation, likely_share, respond, shares
-from visarith.insight.probes import explained, probe
-from visarith.insight.reliability import amounts, by_bins
-from visarith.insight.units import selectivity, usage
 from visarith.learners.perceptron.network import Perceptron
-from visarith.report.insight import tables
-from visarith.report.insight_evidence import Insight
-from visarith.report.insight_summary import summary
+from visarith.report import illegible, layers
+from visarith.report.insight import Insight, summary
+from visarith.studies.insight import Size, filters, measure
+from visarith.studies.insight.facts import Fact, columns, facts, gates, totals
+from visarith.studies.insight.layers import activations, clean_pictures, drive, selectivity, stack, untrained, usage
+from visarith.studies.insight.mixtures import (
+    PROPORTIONS,
+    amounts,
+    by_bins,
+    calibration,
+    cases,
+    deviation,
+    likely_share,
+    respond,
+    shares,
+)
+from visarith.studies.insight.probes import explained, match, probe, squared_correlations
 
 TASK = va.Task("add", digits=3)
 SOME = np.random.default_rng(0)
@@ -273,15 +278,14 @@ def test_the_untrained_network_is_the_one_the_run_started_from(short_run: va.Run
         assert torch.allclose(after.linear()[-1](torch.from_numpy(top)), after.logits(pictures).flatten(1), atol=1e-5)
 
 
-def test_what_is_measured_of_a_run_can_be_stored_and_shown(short_run: va.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("TRAIN", 600), ("TEST", 300), ("EACH", 1)):
-        monkeypatch.setattr(measurement, name, value)
-    found = json.loads(json.dumps(measurement.measure(short_run), allow_nan=False))
+def test_what_is_measured_of_a_run_can_be_stored_and_shown(short_run: va.Run) -> None:
+    found = json.loads(json.dumps(measure(short_run, Size(600, 300, 1)), allow_nan=False))
     assert found["digit_error"] == pytest.approx(short_run.score.digit_error, abs=1e-4)
     assert [layer["layer"] for layer in found["trained"]] == [0, 1, 2, 3]
     assert [layer["layer"] for layer in found["untrained"]] == [1, 2, 3]
     assert found["trained"][0]["probes"]["input"] > 0.99  # glyphs differ
     assert found["mixtures"]["alone"]["right_at_ends"] < 0.5  # nothing was learned
     shown = Insight({"add": [{"entry": "add", "seed": 0} | found]})
-    assert [len(table.rows) for table in tables(shown)] == [6, 4, 3, 1, 2]
+    tables = (layers.units, layers.probes, layers.construction, layers.filters, illegible.mixtures)
+    assert [len(table(shown).rows) for table in tables] == [6, 4, 3, 1, 2]
     assert summary(shown).head == ["what", "addition", "before training"]

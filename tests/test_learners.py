@@ -11,14 +11,13 @@ from torch import nn
 import visarith as va
 from conftest import FAST, dice
 from visarith.learners import LEARNERS, learner_config
-from visarith.learners.clusters import Clusters
 from visarith.learners.columns.network import Columns
 from visarith.learners.convolutional.network import Convolutional
 from visarith.learners.joined.network import Joined
 from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron.network import Perceptron
 from visarith.learners.recurrent.network import Recurrent
-from visarith.learners.symbols.network import Symbols
+from visarith.learners.symbols.network import Clusters, Symbols
 from visarith.learners.tally.network import Tally
 from visarith.training.computation import Dense
 from visarith.training.loop import Training

@@ -1,6 +1,6 @@
 """What stored results rest on has not changed unnoticed: each path of training, and each reader.
 
-If one of these fails, the same experiment now gives another result: raise METHOD in experiments/results.py, then these.
+If one of these fails, the same experiment now gives another result: raise METHOD in studies/results.py, then these.
 """
 
 from dataclasses import replace
@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import visarith as va
-from visarith.experiments.catalogue import ENTRIES
-from visarith.experiments.reproduce import reproduce
-from visarith.experiments.results import METHOD
+from visarith.studies.catalogue import ENTRIES
+from visarith.studies.experiments import run_entry
+from visarith.studies.results import METHOD
+from visarith.studies.study import Context
 
 LOSSES = {  # of the first two epochs: shortcut and dense, every learner, both losses, noise, displacement, permutation
     "add-one-hot": [1.25008, 1.24996],
@@ -32,8 +33,8 @@ def test_it_is_this_method() -> None:
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_training_is_what_it_was(name: str, tmp_path: Path) -> None:
-    result = reproduce(replace(ENTRIES[name], examples=512), 0, runs=tmp_path, quick=True)
-    assert [loss for loss, _ in result.curve] == pytest.approx(LOSSES[name], rel=2e-3)
+    found = run_entry(replace(ENTRIES[name], examples=512), 0, Context(tmp_path, quick=True))
+    assert [loss for loss, _ in found["curve"]] == pytest.approx(LOSSES[name], rel=2e-3)
 
 
 @pytest.mark.parametrize(("reader", "right"), [("templates", (280, 280)), ("tesseract", (280, 175))])

@@ -9,7 +9,7 @@ import torch
 
 import visarith as va
 from conftest import dice, refusal, sample
-from visarith.arguments import operands
+from visarith.cli.expression import operands
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.shortcut import Tabled
 from visarith.operations import ANY
@@ -77,7 +77,7 @@ def test_what_a_sign_says_does_not_depend_on_empty_cells() -> None:
     assert isinstance(network, Columns)
     sign, empty = torch.rand(1, 1, network.meeting.pixels), torch.zeros(1, 4, network.meeting.pixels)
     vectors = [network.meeting.reader(cells) for cells in (sign, torch.cat([empty, sign], 1))]
-    assert torch.allclose(*map(network.meeting.said, vectors), atol=1e-5)
+    assert torch.allclose(*map(network.meeting.sign_vector, vectors), atol=1e-5)
 
 
 def test_expressions_choose_the_operation(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -89,7 +89,7 @@ def test_expressions_choose_the_operation(tmp_path) -> None:  # type: ignore[no-
     again = va.load(run.path)
     assert np.array_equal(again.draw(12, 2, 7), run.draw(12, 2, 7))
     assert "7 and 12 are the wrong way round" in refusal(run.draw, 7, 1, 12)
-    assert "which operation (0 is +, 1 is -, 2 is ×)" in refusal(run.draw, 12, 3, 7)
+    assert "use (number, operation, number), where 0 is +, 1 is -, 2 is ×" in refusal(run.draw, 12, 3, 7)
 
 
 def test_a_sign_is_a_picture() -> None:

@@ -2,22 +2,20 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import torch
 
 import visarith as va
-import visarith.web
 from browser import Browser, browser, difference
 from conftest import dice, refusal
 from visarith.data.task import Task
 from visarith.learners.columns.network import Columns
 from visarith.learners.learner import Learner
+from visarith.web import STATIC
 from visarith.web.bundle import bundle
-from visarith.web.export import exported
+from visarith.web.site import exported
 
-SCRIPTS = Path(visarith.web.__file__).parent / "static"
 PAIRS = 200
 OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run(JSON.parse(stored)); }"""
 
@@ -26,7 +24,7 @@ OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A page with nothing but the networks."""
     folder = tmp_path_factory.mktemp("bare")
-    (folder / "networks.js").write_text(bundle(SCRIPTS, ["networks.js"]))
+    (folder / "networks.js").write_text(bundle(STATIC, ["networks.js"]))
     (folder / "index.html").write_text('<!doctype html><title>bare</title><script src="networks.js"></script>')
     with browser() as opened:
         opened.open(folder / "index.html")

@@ -127,8 +127,8 @@ class Broken(Net):
         ("shape", r"Broken returns the shape \(16, 1, 15, 7\); these pictures need \(16, 1, 15, 20\)"),
         ("range", r"Broken draws values from .* to .*; end it with a sigmoid, for \[0, 1\]"),
         ("nan", r"Broken draws values from nan to nan; end it with a sigmoid"),
-        ("detached", "what Broken draws has no gradient; leave torch.no_grad and detach out of its forward"),
-        ("elsewhere", "what Broken draws does not depend on its weights"),
+        ("detached", "the output of Broken has no gradient; leave torch.no_grad and detach out of its forward"),
+        ("elsewhere", "the output of Broken does not depend on its weights"),
         ("frozen", "Broken has no weights that require a gradient"),
         ("tuple", "Broken returns tuple, not a tensor"),
     ],
@@ -156,7 +156,7 @@ def test_modules_of_many_kinds(tmp_path: Path) -> None:
     smooth = nn.Sequential(*net().layers, nn.Sigmoid(), nn.Unflatten(1, (1, 15, 20)))
     va.learn(TASK, smooth, out=tmp_path / "same", **few)  # type: ignore[arg-type]
     assert "holds another run" in refusal(va.learn, TASK, other, out=tmp_path / "same", **few)
-    assert "is no module" in refusal(va.load, tmp_path / "same", learner="perceptron")
+    assert "is no nn.Module" in refusal(va.load, tmp_path / "same", learner="perceptron")
 
 
 # A learner with options, in one file
@@ -243,7 +243,7 @@ def test_a_notation_of_ones_own(tmp_path: Path) -> None:
     assert task.domain.largest == 3
     assert task.notation.text(task.notation.write([3])[0]) == "III"
     assert task.notation.number("IIII") == task.notation.number("4") == 4
-    assert "is no number in this notation" in refusal(task.notation.number, "IXI")
+    assert "is not a number in this notation" in refusal(task.notation.number, "IXI")
     settings = {
         "learner": va.learner_config(hidden_layers=1, width=32),
         "recipe": QUICK,
@@ -258,7 +258,7 @@ def test_a_notation_of_ones_own(tmp_path: Path) -> None:
     assert "use va.load(path, notation=...)" in refusal(va.load, learned.path)
     longer = Tally()
     longer.cells = 8
-    assert "are written otherwise" in refusal(va.load, learned.path, notation=longer)
+    assert "was trained with another notation" in refusal(va.load, learned.path, notation=longer)
     assert "leave `digits`" in refusal(va.Task, "add", notation=Tally(), digits=3)
 
 
@@ -274,6 +274,13 @@ def test_what_is_no_notation_is_named() -> None:
     assert "Floats.write gave float64 of shape (2, 6)" in refusal(
         va.Task("add", notation=Floats()).notation.write, [1, 2]
     )
+
+
+def test_an_alphabet_has_each_symbol_once() -> None:
+    class Twice(Tally):
+        alphabet = "II "
+
+    assert refusal(va.Task, "add", notation=Twice()) == "the alphabet 'II ' has 'I' twice; give each symbol once"
 
 
 # An operation, with all that is known of it

@@ -131,7 +131,7 @@ def test_what_a_learner_is_handed_has_no_truth(name: str) -> None:
     for pictures in (va.Task("add", digits=2).split(50, 10, seed=0)[0], sums()):
         view = pictures.view()
         assert type(view) is View
-        with pytest.raises(va.VisarithError, match="a learner is shown pixels"):
+        with pytest.raises(va.VisarithError, match="a learner sees pixels only"):
             getattr(view, name)
         assert not view.spec.told
 
@@ -193,7 +193,7 @@ def test_the_perceptron_learns_to_mirror_dots(tmp_path: Path) -> None:
     assert again._repr_html_().startswith("Run(")  # these pictures were not on the disk
     assert "give them as `pictures`" in refusal(again.judge)
     assert again.judge(pictures=pictures).picture == error  # of its own pictures those held out
-    assert "have no text to compare a reading with" in refusal(va.learn, pictures, tesseract=5)
+    assert "have no text, so no reading can be scored" in refusal(va.learn, pictures, tesseract=5)
     shuffled = va.PictureSet(dots(3_000)[0], dots(3_000, seed=1)[1])  # the control: answers of other pictures
     control = va.learn(shuffled, epochs=5, out=tmp_path / "control", **settings).picture_error  # type: ignore[arg-type]
     assert control is not None
@@ -340,8 +340,8 @@ def test_what_pictures_cannot_be_told_is_refused(folder: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda f: (f / "0-0.png").unlink(), "0-0.png does not exist; add it, or do not name it"),
-        (lambda f: (f / "0-0.png").write_bytes(b"nothing"), "0-0.png is no PNG or JPEG picture"),
+        (lambda f: (f / "0-0.png").unlink(), "0-0.png does not exist; give a PNG or JPEG file"),
+        (lambda f: (f / "0-0.png").write_bytes(b"nothing"), "0-0.png is not a PNG or JPEG picture"),
         (lambda f: Image.new("L", (5, 5)).save(f / "1-0.png"), "1-0.png is 5 x 5, but"),
         (lambda f: Image.new("1", (3000, 3000)).save(f / "0-0.png"), "has 9,000,000 pixels, more than 4,000,000"),
         (lambda f: (f / "manifest.csv").unlink(), "manifest.csv does not exist"),
@@ -352,9 +352,12 @@ def test_what_pictures_cannot_be_told_is_refused(folder: Path, capsys: pytest.Ca
         (lambda f: (f / "manifest.csv").write_text("input_1,answer\n0-0.png,0-2.png\n"), "too few examples (1)"),
         (
             lambda f: (f / "manifest.csv").write_text("input_1,answer\n../x.png,0-2.png\n" * 2),
-            "is no file of this folder",
+            "is not a file of this folder",
         ),
-        (lambda f: (f / "manifest.csv").write_text("input_1,answer\n/etc/hosts,0-2.png\n" * 2), "is no file of this"),
+        (
+            lambda f: (f / "manifest.csv").write_text("input_1,answer\n/etc/hosts,0-2.png\n" * 2),
+            "is not a file of this",
+        ),
         (lambda f: (f / "manifest.csv").write_bytes(b"\xff\xfe\x00input"), "cannot be read as CSV"),
         (
             lambda f: (f / "manifest.csv").write_text("input_1,answer,split\n" + "0-0.png,0-2.png,dev\n" * 2),
@@ -412,17 +415,17 @@ def test_what_is_no_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (tmp_path / "a.txt").write_text("a")
     assert "is neither a folder nor an .npz file" in complaint(capsys, "train", "--pictures", tmp_path / "a.txt")
     (tmp_path / "b.npz").write_text("no archive")
-    assert "is no .npz file of arrays" in complaint(capsys, "train", "--pictures", tmp_path / "b.npz")
+    assert "is not an .npz file of arrays" in complaint(capsys, "train", "--pictures", tmp_path / "b.npz")
 
 
 def test_wrong_arrays_are_named() -> None:
     fine = np.zeros((3, 1, 4, 4), np.uint8)
-    assert "of shape (3, 4) are no pictures" in refusal(va.PictureSet, np.zeros((3, 4)), fine)
-    assert "of type int64 are no pictures" in refusal(va.PictureSet, fine.astype(np.int64), fine)
+    assert "of shape (3, 4) are not pictures" in refusal(va.PictureSet, np.zeros((3, 4)), fine)
+    assert "of type int64 are not pictures" in refusal(va.PictureSet, fine.astype(np.int64), fine)
     assert "from 0 to 2 are out of range" in refusal(va.PictureSet, fine + np.array([0.0, 2.0, 0, 0]), fine)
     assert "text does not fit 3 examples" in refusal(va.PictureSet, fine, fine, text=["1", "2"])
     assert "split has 1 entries for 3 examples" in refusal(va.PictureSet, fine, fine, split=["train"])
-    assert "are no pairs of equally large pictures" in refusal(va.PictureSet.from_dataset, [1, 2])
+    assert "are not pairs of pictures of one size" in refusal(va.PictureSet.from_dataset, [1, 2])
 
 
 def test_colours_and_photographs_become_grey(tmp_path: Path) -> None:
@@ -513,7 +516,7 @@ def test_a_name_that_leads_nowhere_is_refused(name: str, tmp_path: Path, capsys:
 
 def test_strange_arrays_are_refused() -> None:
     fine = np.zeros((3, 1, 4, 4), np.uint8)
-    assert "is no list of strings" in refusal(va.PictureSet, fine, fine, text=5)
-    assert "is no list" in refusal(va.PictureSet, fine, fine, split=5)
-    assert "no pictures of one size" in refusal(va.PictureSet, [[1, 2], [3]], fine)
+    assert "is not a list of strings" in refusal(va.PictureSet, fine, fine, text=5)
+    assert "is not a list" in refusal(va.PictureSet, fine, fine, split=5)
+    assert "not pictures of one size" in refusal(va.PictureSet, [[1, 2], [3]], fine)
     assert va.PictureSet(torch.zeros(3, 1, 4, 4, requires_grad=True), fine).spec.inputs == 1  # type: ignore[arg-type]

@@ -122,12 +122,12 @@ def test_missing_file_is_refused(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"hello", b"\x89PNG\r\n\x1a\n", b"\x89PNG\r\n\x1a\n" + bytes(100)])
 def test_file_that_is_no_png_is_refused(tmp_path, content):
     (tmp_path / "a.png").write_bytes(content)
-    assert refusal(tmp_path / "a.png") == f"{tmp_path / 'a.png'} is no PNG picture; give a PNG file of 15 x 60 pixels"
+    assert refusal(tmp_path / "a.png") == f"{tmp_path / 'a.png'} is not a PNG picture; give another file"
 
 
 def test_other_formats_are_refused(tmp_path):
     Image.fromarray(number_picture()).save(tmp_path / "a.png", format="JPEG")
-    assert "is no PNG picture" in refusal(tmp_path / "a.png")
+    assert "is not a PNG picture" in refusal(tmp_path / "a.png")
 
 
 def test_truncated_png_is_refused(tmp_path):
@@ -135,11 +135,11 @@ def test_truncated_png_is_refused(tmp_path):
     content = (tmp_path / "a.png").read_bytes()
     for length in range(0, len(content) - 60, 50):
         (tmp_path / "b.png").write_bytes(content[:length])
-        assert "is no PNG picture" in refusal(tmp_path / "b.png")
+        assert "is not a PNG picture" in refusal(tmp_path / "b.png")
 
 
 def test_folder_is_no_png(tmp_path):
-    assert "is no PNG picture" in refusal(tmp_path)
+    assert "is not a PNG picture" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("side", [10_000, 60_000])  # Pillow warns of the first and refuses the second
@@ -150,4 +150,6 @@ def test_decompression_bomb_is_refused_before_it_is_decoded(tmp_path, monkeypatc
 
     monkeypatch.setattr(Image.Image, "convert", decode)
     (tmp_path / "a.png").write_bytes(png_header(side, side))
-    assert "is no PNG picture" in refusal(tmp_path / "a.png", SHAPE if asked == "paper" else (side, side))
+    assert "has more than 4,000,000 pixels; make it smaller" in refusal(
+        tmp_path / "a.png", SHAPE if asked == "paper" else (side, side)
+    )

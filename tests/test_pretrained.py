@@ -18,15 +18,14 @@ import visarith as va
 from command_line import complaint, run
 from conftest import PYTHON, dice, refusal
 from test_docs import script
-from visarith import verbs
-from visarith.cli import parser
-from visarith.experiments.results import identity
+from visarith.cli import main
 from visarith.learners.certificate import certify
 from visarith.learners.config import LearnerConfig
 from visarith.runs import pretrained as module
 from visarith.runs.experiment import Experiment
 from visarith.runs.pretrained import FOLDER, Pretrained, find, pretrained
 from visarith.runs.store import Store
+from visarith.studies.experiments import identity
 
 ROOT = Path(__file__).parent.parent
 OURS = ["columns-add", "columns-subtract", "columns-multiply", "tally-roman"]
@@ -114,10 +113,10 @@ def test_the_command_makes_the_same_experiment(shipped: Pretrained, monkeypatch:
         assert options["epochs"] is None
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(verbs, "learn", learn)
+    monkeypatch.setattr("visarith.runs.learn.learn", learn)
     program, *arguments = shlex.split(shipped.command)
     assert (program, arguments[0]) == ("visarith", "train")
-    assert verbs.train(parser().parse_args(arguments)) == 130
+    assert main(arguments) == 130
     assert identity(asked[0]) == identity(shipped.load().experiment)
 
 
@@ -162,11 +161,11 @@ def test_the_best_is_found() -> None:
 
 def test_what_does_not_ship_is_named() -> None:
     there = "there is add, subtract, multiply, add in Roman numerals, or train a run of your own"
-    assert refusal(find, "halve") == f"nothing that ships has learned to halve; {there}"
+    assert refusal(find, "halve") == f"no pretrained run has learned to halve; {there}"
     said = refusal(find, "multiply", "roman")
-    assert said == f"nothing that ships has learned to multiply in Roman numerals; {there}"
+    assert said == f"no pretrained run has learned to multiply in Roman numerals; {there}"
     said = refusal(find, "add", learner="tally")
-    assert said == "no learner 'tally' ships that has learned to add; use columns or perceptron or perceptron-noise"
+    assert said == "no pretrained 'tally' has learned to add; use columns or perceptron or perceptron-noise"
     said = refusal(find, "subtract", learner="perceptron-noise")
     assert "use columns or perceptron" in said
     assert "tally" in refusal(find, "add", "roman", "columns")
@@ -217,7 +216,7 @@ def test_calculate_shows_who_drew_it(capsys: pytest.CaptureFixture[str], monkeyp
     code, out, err = run(capsys, "calculate", "XII + VIII", "--save", "twenty.png")
     assert (code, err) == (0, "")
     assert "█" in out  # its empty cells would have needed 142 columns
-    assert "learner  tally-roman, which ships (visarith train add --notation roman --learner tally makes" in out
+    assert "learner  tally-roman, pretrained (visarith train add --notation roman --learner tally makes" in out
     assert out.endswith("truth    XX\nright\n")
     assert Path("twenty.png").exists()
     code, out, err = run(capsys, "calculate", "9999999 + 0", "--learner", "perceptron")
@@ -235,10 +234,10 @@ def test_a_run_of_ones_own_lengthens_too(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["10 / 2"], "nothing that ships has learned to halve; there is add"),
-        (["XII x II"], "nothing that ships has learned to multiply in Roman numerals"),
-        (["1 + 2", "--learner", "oracle"], "no learner 'oracle' ships that has learned to add; use columns or"),
-        (["1 - 2", "--learner", "tally"], "no learner 'tally' ships that has learned to subtract; use columns or"),
+        (["10 / 2"], "no pretrained run has learned to halve; there is add"),
+        (["XII x II"], "no pretrained run has learned to multiply in Roman numerals"),
+        (["1 + 2", "--learner", "oracle"], "no pretrained 'oracle' has learned to add; use columns or"),
+        (["1 - 2", "--learner", "tally"], "no pretrained 'tally' has learned to subtract; use columns or"),
         (["1 + 2", "--learner", "columns", "--run", "here"], "--run here and --learner columns are two learners"),
         (
             ["9999999 + 1", "--learner", "perceptron"],
@@ -246,8 +245,8 @@ def test_a_run_of_ones_own_lengthens_too(capsys: pytest.CaptureFixture[str]) -> 
         ),
         (["9999 x 9999", "--learner", "perceptron"], "8 digits are too many for perceptron-multiply"),
         (["3 - 5"], "3 and 5 are the wrong way round for subtract; put the larger number first"),
-        (["12 + x"], "'x' is no number in base 10"),
-        (["XII + 8"], "'XII' is no number in base 10"),
+        (["12 + x"], "'12 + x' mixes Roman and Arabic numerals"),
+        (["XII + 8"], "'XII + 8' mixes Roman and Arabic numerals"),
         (["IV + I"], "'IV' is not additive"),
         (["Z + Z"], "add of 5000000 and 5000000 has no answer in 0..9999999"),
         (["foo + bar"], "'foo' is no number in Roman numerals"),

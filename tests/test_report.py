@@ -1,4 +1,4 @@
-"""The report: means and intervals by hand, verdicts that follow the figures, and pages that hold everything."""
+"""The report: means and intervals by hand, tables, and files that hold everything."""
 
 import re
 from html.parser import HTMLParser
@@ -7,21 +7,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stored_results import result, verdicts
+from stored_results import keep, keep_failure, keep_row, verdicts
 from visarith.cli import main
-from visarith.experiments.catalogue import CATALOGUE, ENTRIES, GROUPS
-from visarith.experiments.results import Result, Results
+from visarith.errors import VisarithError
 from visarith.learners import LEARNERS
-from visarith.report import page
-from visarith.report.claims import CLAIMS
+from visarith.report import report
+from visarith.report.claims import CLAIMS, claims
 from visarith.report.evidence import Evidence, NoResultError, over_seeds
-from visarith.report.tables import claims, group_tables, learners, readme, table_1
+from visarith.report.experiments import group_tables, learners, open_choices
+from visarith.report.table_1 import readme, table_1
+from visarith.studies import experiments, studies
+from visarith.studies.catalogue import CATALOGUE, ENTRIES, GROUPS
+from visarith.studies.results import Results
+
+ADD = experiments.job(ENTRIES["add"], 0)
 
 
 def test_the_interval_over_seeds_is_students() -> None:
     errors = [0.010, 0.014, 0.012]
     share = over_seeds(errors, (0, 1))
-    reach = 4.303 * np.std(errors, ddof=1) / 3**0.5
+    reach = 4.302653 * np.std(errors, ddof=1) / 3**0.5
     assert (share.mean, share.low, share.high) == pytest.approx((0.012, 0.012 - reach, 0.012 + reach))
     assert over_seeds([0.5], (0.4, 0.6)).low == 0.4
     assert over_seeds([0.0, 0.9], (0, 1)).low == 0
@@ -30,27 +35,40 @@ def test_the_interval_over_seeds_is_students() -> None:
 def test_all_37_claims_are_there_in_order() -> None:
     assert [claim.number for claim in CLAIMS] == list(range(1, 38))
     for claim in CLAIMS:
-        if claim.where != "not built yet":
-            assert (Path(page.__file__).parent.parent / claim.where).exists(), claim.where
+        assert (Path(report.__file__).parent.parent / claim.where).exists(), claim.where
 
 
 def test_without_results_nothing_is_claimed(tmp_path: Path) -> None:
     words = verdicts(Results(tmp_path))
     assert (words.pop(29), words.pop(35)) == ("confirmed", "confirmed")  # counted, not trained
     assert set(words.values()) == {"open"}
-    with pytest.raises(NoResultError):
+    with pytest.raises(NoResultError, match=r"^there is no result of add yet; visarith reproduce makes it$"):
         Evidence(Results(tmp_path))["add"]
+    for study in set(studies()) - set(GROUPS):
+        with pytest.raises(NoResultError, match=f"no result of {study} yet; visarith reproduce --only {study} makes"):
+            Evidence(Results(tmp_path)).rows(study)
+
+
+def test_without_results_there_is_no_report(stored: Results, tmp_path: Path) -> None:
+    with pytest.raises(VisarithError) as caught:
+        report.report(Results(tmp_path / "empty"), tmp_path)
+    assert str(caught.value) == f"{tmp_path / 'empty'} has no results; visarith reproduce makes them"
+    old = Results(tmp_path / "old")
+    old.file(ADD).parent.mkdir(parents=True)
+    old.file(ADD).write_text(stored.file(ADD).read_text().replace('"method": 1', '"method": 0'))
+    with pytest.raises(VisarithError, match=r"has no results of this code \(.*add.seed0.json is of other code"):
+        report.report(old, tmp_path)
 
 
 def test_a_failed_run_stands_in_the_table_as_failed(stored: Results) -> None:
-    stored.keep(ENTRIES["halve"], Result("halve", 0, ENTRIES["halve"].experiment(0).to_json(), failed="it broke"))
+    keep_failure(stored, "halve", "it broke")
     text = "".join(table.markdown() for table in group_tables(Evidence(stored)))
     assert re.search(r"`halve`.*failed: it broke", text)
     assert verdicts(stored)[21] == "open"
 
 
 def test_a_result_of_other_code_is_named_and_left_out(stored: Results, capsys: pytest.CaptureFixture[str]) -> None:
-    file = stored.file(ENTRIES["add"], 0)
+    file = stored.file(ADD)
     file.write_text(file.read_text().replace('"method": 1', '"method": 0'))
     assert main(["report", "--results", str(stored.folder), "--out", "there"]) == 0
     assert f"{file} is of other code (method 0, not 1); it is left out" in capsys.readouterr().err
@@ -59,7 +77,7 @@ def test_a_result_of_other_code_is_named_and_left_out(stored: Results, capsys: p
 
 
 def test_table_1_has_eight_cells_with_both_recipes(stored: Results) -> None:
-    stored.keep(ENTRIES["add"], result("add", 0.03, seed=1))
+    keep(stored, "add", 0.03, seed=1)
     rows = table_1(Evidence(stored)).rows
     assert [row[3] for row in rows] == ["1.9 %", "1.7 %", "3.2 %", "2.1 %", "71.5 %", "37.6 %", "74.3 %", "0.7 %"]
     assert [row[2] for row in rows] == ["3", "1", "3", "1", "5", "3", "5", "3"]
@@ -68,8 +86,8 @@ def test_table_1_has_eight_cells_with_both_recipes(stored: Results) -> None:
     assert "entropy, 50 epochs" in rows[1][6]
 
 
-def test_the_page_holds_everything_and_calls_nobody(stored: Results, tmp_path: Path) -> None:
-    files = page.write(page.report(stored, tmp_path / "runs"), tmp_path / "out")
+def test_the_report_holds_everything_and_calls_nobody(stored: Results, tmp_path: Path) -> None:
+    files = report.write(report.report(stored, tmp_path / "runs"), tmp_path / "out")
     html, text = (tmp_path / "out" / "report.html").read_text(), (tmp_path / "out" / "report.md").read_text()
     assert files[0].name == "report.html"
     assert "http" not in re.sub(r"base64,[^\"]*", "", html)
@@ -95,9 +113,8 @@ def test_a_quick_report_says_so_and_is_kept_apart(capsys: pytest.CaptureFixture[
 
 
 def test_hostile_text_is_escaped(stored: Results, tmp_path: Path) -> None:
-    why = "<script>alert(1)</script> | **b**"
-    stored.keep(ENTRIES["halve"], Result("halve", 0, ENTRIES["halve"].experiment(0).to_json(), failed=why))
-    page.write(page.report(stored, tmp_path / "runs"), tmp_path / "out")
+    keep_failure(stored, "halve", "<script>alert(1)</script> | **b**")
+    report.write(report.report(stored, tmp_path / "runs"), tmp_path / "out")
     assert "<script>" not in (tmp_path / "out" / "report.html").read_text()
 
 
@@ -112,6 +129,16 @@ def test_the_readme_table_is_short(stored: Results) -> None:
     table = readme(Evidence(stored))
     assert [row[1] for row in table.rows] == ["1.9 %", "3.2 %", "71.5 %", "74.3 %", "9.8 %"]
     assert claims(Evidence(stored)).rows[0][5] == "confirmed"
+
+
+def test_open_choices_are_listed_in_one_order(tmp_path: Path) -> None:
+    row = {"epochs": 50, "digit_error": 0.00085, "digit_interval": [0.0007, 0.001], "tesseract_digit_error": 0.002}
+    results = Results(tmp_path)
+    for name in ("noise-bit", "centring-none", "base"):
+        keep_row(results, "open-choices", name, row)
+    table = open_choices(Evidence(results))
+    assert [line[0] for line in table.rows] == ["base", "centring-none", "noise-bit"]
+    assert table.rows[0] == ["base", "50", "0.085% (0.070% to 0.100%)", "0.20%"]
 
 
 class _Balanced(HTMLParser):

@@ -28,17 +28,17 @@ def change(path: Path, key: str, value: object) -> None:
         (lambda p: change(p, "learner", {"width": "64"}), "is damaged"),
         (lambda p: change(p, "learner", None), "is damaged"),
         (lambda p: change(p, "typeface", None), "is damaged"),
-        (lambda p: change(p, "seed", "0"), "seed '0' is no whole number"),
+        (lambda p: change(p, "seed", "0"), "seed '0' is not a whole number"),
         (lambda p: change(p, "notation", {"name": "arabic", "cells": 2.0}), r"is damaged \(cells is 2.0\)"),
-        (lambda p: change(p, "notation", {"name": "greek", "cells": 2}), "has numbers in a notation of its own"),
+        (lambda p: change(p, "notation", {"name": "greek", "cells": 2}), "uses a notation that is not stored"),
         (lambda p: change(p, "answer_medium", "audio"), "medium 'audio' is unknown"),
-        (lambda p: (p / "experiment.json").unlink(), "is no run folder"),
+        (lambda p: (p / "experiment.json").unlink(), "is not a run folder"),
         (lambda p: (p / "score.json").unlink(), "is not finished"),
         (lambda p: (p / "score.json").write_text("{}"), "damaged score"),
         (lambda p: (p / "weights.safetensors").unlink(), r"weights.safetensors cannot be read"),
         (lambda p: (p / "weights.safetensors").write_bytes(b"abc"), r"weights.safetensors cannot be read"),
         (lambda p: os.truncate(p / "weights.safetensors", 5000), r"weights.safetensors cannot be read"),
-        (lambda p: shutil.rmtree(p), "is no run folder"),
+        (lambda p: shutil.rmtree(p), "is not a run folder"),
     ],
 )
 def test_a_damaged_folder_is_named(small_run: va.Run, tmp_path: Path, damage, message: str) -> None:  # type: ignore[no-untyped-def]
@@ -73,7 +73,9 @@ def test_a_damaged_state_is_named(tmp_path: Path) -> None:
     with pytest.raises(va.VisarithError, match=r"state.pt is damaged; delete it to start again"):
         tiny(tmp_path / "run", resume=True)
     torch.save({"epochs_done": 1, "weights": {}, "optimizer": {}}, tmp_path / "run" / "state.pt")
-    with pytest.raises(va.VisarithError, match=r"state.pt is of another version of visarith; delete it to start again"):
+    with pytest.raises(
+        va.VisarithError, match=r"state.pt was written by another version of visarith; delete it to start again"
+    ):
         tiny(tmp_path / "run", resume=True)
     (tmp_path / "run" / "state.pt").unlink()
     assert tiny(tmp_path / "run", resume=True).score.pairs == 50

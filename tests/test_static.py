@@ -20,12 +20,12 @@ from browser import Browser, browser, difference
 from command_line import complaint, run
 from conftest import refusal
 from visarith.errors import VisarithError
+from visarith.web import STATIC
 from visarith.web.answering import answer
-from visarith.web.encoding import encoded
-from visarith.web.networks import Networks
-from visarith.web.offering import offered
+from visarith.web.networks import Networks, offered
+from visarith.web.pictures import encoded
 from visarith.web.question import Question
-from visarith.web.site import STATIC, index, write_site
+from visarith.web.site import index, write_site
 from visarith.web.thinking import think
 
 OPEN = """async (op, learner) => {
@@ -162,7 +162,7 @@ def test_noise_is_a_function_of_its_seed(opened: Browser) -> None:
     one, again, other = (opened.run(ASK, "calculate", {**question, "seed": seed}) for seed in (3, 3, 4))
     assert one["inputs"] == again["inputs"]
     assert one["inputs"] != other["inputs"]
-    assert one["warning"] == "this network has never seen noise"
+    assert one["warning"] == "this network was trained without noise"
 
 
 def shown(opened: Browser, **state: str) -> None:
@@ -258,6 +258,6 @@ def test_folders_with_other_files_are_left_alone(capsys: pytest.CaptureFixture[s
 
 def test_a_page_that_is_not_understood_is_refused() -> None:
     page = (STATIC / "index.html").read_text()
-    assert "must be told" in refusal(index, page.replace("start.js", "other.js"))
+    assert "does not contain <script" in refusal(index, page.replace("start.js", "other.js"))
     assert "'far.js'" in refusal(index, page.replace("</body>", '<script src="far.js"></script></body>'))
     assert not re.search(r'type="module"|static/|href="docs"', index(page))

@@ -15,9 +15,10 @@ from visarith.learners import learner_config
 from visarith.learners.joined.network import Joined
 from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron.shortcut import Shortcut
-from visarith.learners.symbols.network import Symbols
+from visarith.learners.symbols.network import Symbols, k_means
 from visarith.pictures.layout import one_hot_layout
 from visarith.training.computation import Dense
+from visarith.training.guest import guest
 from visarith.training.loop import Training
 
 ADD = va.Task("add", digits=2)
@@ -76,6 +77,28 @@ def test_the_numbering_is_that_of_what_was_seen_first() -> None:
         found.append(network.recognise(torch.from_numpy(ADD.layout.patterns)).tolist())
     assert found[0] != found[1]
     assert sorted(found[0]) == sorted(found[1]) == list(range(10))
+
+
+def test_cells_that_differ_little_share_a_centre() -> None:
+    """Three symbols in two variants each: the centres are weighted means; of equally far cells, the first is chosen."""
+    cells = torch.tensor([[0.0, 0.0], [0.9, 0.1], [0.0, 0.1], [0.1, 0.9], [0.0, 0.0], [1.0, 0.1], [0.1, 1.0]])
+    expected = [[0.0, 0.1 / 3], [0.95, 0.1], [0.1, 0.95]]
+    assert torch.allclose(k_means(cells, 3), torch.tensor(expected))
+
+
+def test_fewer_distinct_cells_than_symbols_repeat_the_first() -> None:
+    cells = torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    assert torch.allclose(k_means(cells, 4), torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+
+
+def test_clustering_leaves_threads_and_random_numbers_alone() -> None:
+    before = torch.get_num_threads(), torch.random.get_rng_state(), np.random.get_state()[1].copy()  # noqa: NPY002
+    with guest(2):
+        k_means(torch.rand(1_000, 20, generator=dice()), 5)
+        assert torch.get_num_threads() == 2
+    assert torch.get_num_threads() == before[0]
+    assert torch.equal(torch.random.get_rng_state(), before[1])
+    assert (np.random.get_state()[1] == before[2]).all()  # noqa: NPY002
 
 
 def test_noisy_cells_have_centres_near_the_glyphs() -> None:
@@ -197,9 +220,8 @@ def test_joined_is_its_parts_one_after_the_other(operation: str) -> None:
 
 def test_joined_is_not_trained() -> None:
     message = refusal(va.learn, ADD, "joined", examples=20, test_pairs=5)
-    assert message == (
-        "joined has nothing to learn: its parts are trained apart and joined by visarith reproduce; use another learner"
-    )
+    made = "visarith reproduce trains its parts separately and joins them"
+    assert message == f"joined has nothing to learn: {made}; use another learner"
     assert not list(Path().iterdir())  # and nothing was left behind
     network = learner_config("joined").build(ADD)
     assert isinstance(network, Learner)
@@ -210,7 +232,7 @@ def test_joined_is_not_trained() -> None:
 
 @pytest.mark.parametrize("name", ["convolutional", "recurrent", "symbols", "joined"])
 def test_what_a_learner_cannot_do_is_said(name: str) -> None:
-    looks = f"the learner {name} looks at pictures; leave `medium` out or use perceptron"
+    looks = f"the learner {name} is for pictures, not for one-hot inputs; leave `medium` out or use perceptron"
     for media in ({"medium": "one-hot"}, {"answer_medium": "one-hot"}):
         assert refusal(learner_config(name).build, va.Task("add", **media)) == looks
     assert refusal(learner_config, name, activation="sigmoid") == (
@@ -236,7 +258,7 @@ def test_too_few_layers_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("corruption", [{"noise": 0.1}, {"displacement": 1}])
 def test_symbols_need_clean_cells(corruption: dict[str, float]) -> None:
-    message = "the learner symbols clusters clean cells; leave noise and displacement out"
+    message = "the learner symbols clusters clean cells, and these are not; leave noise and displacement out"
     assert refusal(learner_config("symbols").build, va.Task("add", **corruption)) == message
 
 

@@ -72,10 +72,10 @@ def test_hundred_digits():
 @pytest.mark.parametrize("options", [{"noise": 0.3}, {"displacement": 1}, {"permutation": True}])
 def test_one_hot_takes_no_corruption(options):
     assert refusal(Task, "add", medium="one-hot", **options) == (
-        "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
+        "noise, displacement and permutation are for pictures, not for medium one-hot; leave them out"
     )
-    assert "medium one-hot has none" in refusal(Task("add", medium="one-hot").with_noise, 0.1)
-    assert "medium one-hot has none" in refusal(Task, "copy", answer_medium="one-hot", **options)
+    assert "not for medium one-hot" in refusal(Task("add", medium="one-hot").with_noise, 0.1)
+    assert "not for medium one-hot" in refusal(Task, "copy", answer_medium="one-hot", **options)
 
 
 def test_unknown_names_are_refused():

@@ -155,10 +155,10 @@ def test_the_papers_recipe_has_the_papers_values() -> None:
     [
         ({"optimizer": "adamw"}, "optimizer 'adamw' is unknown; use sgd, adam"),
         ({"epochs": 0}, "epochs 0 is too small; use 1 or more"),
-        ({"rate": -1.0}, "rate -1.0 is no use; it must be above 0 and finite"),
-        ({"batch": 1.5}, "batch 1.5 is no whole number; use 1 or more"),
-        ({"momentum": 1.0}, "momentum 1.0 must be at least 0 and below 1"),
-        ({"rate": float("nan")}, "rate nan is no use; it must be above 0 and finite"),
+        ({"rate": -1.0}, "rate -1.0 is not possible; use a finite number above 0"),
+        ({"batch": 1.5}, "batch 1.5 is not a whole number; use 1 or more"),
+        ({"momentum": 1.0}, "momentum 1.0 is not possible; use a number from 0 to below 1"),
+        ({"rate": float("nan")}, "rate nan is not possible; use a finite number above 0"),
     ],
 )
 def test_a_recipe_says_what_is_wrong_with_it(change: dict[str, object], message: str) -> None:

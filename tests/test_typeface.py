@@ -158,7 +158,7 @@ def test_wide_pictures_are_drawn_cheaply():
 
 def test_missing_font_is_refused(tmp_path):
     missing = tmp_path / "none.ttf"
-    message = f"{missing} is no font that can be read; give a .ttf or .otf file to `font`"
+    message = f"{missing} is not a readable font; give a .ttf or .otf file to `font`"
     assert refusal(Typeface(font=str(missing)).layout, DIGITS, 7) == message
     assert refusal(Typeface(font=str(missing)).fingerprint, DIGITS) == message
 
@@ -168,11 +168,11 @@ def test_file_that_is_no_font_is_refused(tmp_path, content):
     file = tmp_path / "text.ttf"
     file.write_bytes(content)
     message = refusal(Typeface(font=str(file)).layout, DIGITS, 7)
-    assert message == f"{file} is no font that can be read; give a .ttf or .otf file to `font`"
+    assert message == f"{file} is not a readable font; give a .ttf or .otf file to `font`"
 
 
 def test_folder_is_no_font(tmp_path):
-    assert "is no font that can be read" in refusal(Typeface(font=str(tmp_path)).layout, DIGITS, 7)
+    assert "is not a readable font" in refusal(Typeface(font=str(tmp_path)).layout, DIGITS, 7)
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from stored_results import result, score, verdicts
-from visarith.experiments.catalogue import CATALOGUE, ENTRIES
-from visarith.experiments.results import Results
+from stored_results import keep, score, verdicts
 from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence
+from visarith.studies.catalogue import CATALOGUE
+from visarith.studies.results import Results
 
 
 def test_verdicts_follow_the_figures(stored: Results) -> None:
     words = verdicts(stored)
     assert (words[1], words[2], words[6], words[10], words[21]) == (*["confirmed"] * 3, "refuted", "confirmed")
     for name, error in (("add", 0.03), ("multiply-better", 0.1), ("roman-better", 0.7), ("halve", 0.5)):
-        stored.keep(ENTRIES[name], result(name, error))
-    stored.keep(ENTRIES["roman"], result("roman", 0.74))
+        keep(stored, name, error)
+    keep(stored, "roman", 0.74)
     words = verdicts(stored)
     assert (words[1], words[6], words[10], words[21]) == ("refuted", "refuted", "confirmed", "refuted")
 
@@ -62,7 +62,7 @@ WORLDS = [  # claim, what is measured instead of 1 % (60 % in products), the wor
 @pytest.mark.parametrize(("number", "world", "word", "says"), WORLDS)
 def test_each_branch_says_what_is_so(number, world, word, says, stored) -> None:  # type: ignore[no-untyped-def]
     for name, error in world.items():
-        stored.keep(ENTRIES[name], result(name, error))
+        keep(stored, name, error)
     verdict = CLAIMS[number - 1].verdict(Evidence(stored))
     assert (verdict.word, says in verdict.why) == (word, True), verdict
 
@@ -72,15 +72,14 @@ def test_the_middle_of_products(stored: Results) -> None:
         ([0, 0.1, 0.8, 0.9, 0.9, 0.8, 0], "confirmed"),
         ([0, 0.1, 0.8, 0.9, 0.9, 0.1, 0], "refined"),
     ):
-        made = result("multiply-better", 0.5, score=score(0.5, positions=positions))
-        stored.keep(ENTRIES["multiply-better"], made)
+        keep(stored, "multiply-better", 0.5, score=score(0.5, positions=positions))
         assert verdicts(stored)[8] == word
 
 
 def test_unreadable_products(stored: Results) -> None:
     for share, word in ((0.5, "confirmed"), (0.1, "refuted")):
         read = score(0.7, "tesseract", unreadable=int(share * 2_000))
-        stored.keep(ENTRIES["multiply"], result("multiply", 0.7, tesseract=read))
+        keep(stored, "multiply", 0.7, tesseract=read)
         assert verdicts(stored)[9] == word
 
 
@@ -92,6 +91,6 @@ def test_every_measured_claim_can_be_refuted_or_refined(tmp_path: Path) -> None:
         for i, entry in enumerate(CATALOGUE):
             error = level if level in (0.0, 0.9) else level + 0.1 * (i % 3)
             tesseract = score(max(0.0, error - 0.01), "tesseract") if entry.tesseract() else None
-            results.keep(entry, result(entry.name, error, tesseract=tesseract))
+            keep(results, entry.name, error, tesseract=tesseract)
         not_confirmed |= {number for number, word in verdicts(results).items() if word != "confirmed"}
     assert not_confirmed == set(range(1, 38))

@@ -21,15 +21,15 @@ from PIL import Image, ImageDraw, ImageFont
 from starlette.testclient import TestClient
 
 from visarith.cli import main
-from visarith.experiments.results import Results
+from visarith.cli.serve import listen
 from visarith.pictures.typeface import Typeface
-from visarith.report import exact, tables
+from visarith.report import exact, table_1
 from visarith.report.evidence import Evidence
 from visarith.runs.pretrained import pretrained
-from visarith.serving import _listen
+from visarith.studies.results import Results
 from visarith.web.application import application
-from visarith.web.fitting import fit
 from visarith.web.networks import OPS, Networks
+from visarith.web.pictures import fit
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,8 +51,8 @@ def pixels(picture: dict) -> np.ndarray:  # type: ignore[type-arg]
 
 
 def typeset(number: str, **typeface: object) -> np.ndarray:
-    page = Typeface(**typeface).layout("0123456789", 7)  # type: ignore[arg-type]
-    return page.typeset(np.array([int(digit) for digit in number.zfill(7)]))
+    layout = Typeface(**typeface).layout("0123456789", 7)  # type: ignore[arg-type]
+    return layout.typeset(np.array([int(digit) for digit in number.zfill(7)]))
 
 
 def as_json(picture: np.ndarray) -> dict[str, object]:
@@ -78,9 +78,9 @@ def test_every_network_that_ships_is_offered_and_every_operation_has_one_that_is
         assert operation["learners"][0] in ("columns", "tally")
     for network in said["networks"]:
         assert network["thinks"] in ("columns", "units", "gates")
-        page = said["pages"][network["page"]]
-        assert len(page["glyphs"]) == len(page["alphabet"])
-        assert len(page["corners"]) == page["cells"]
+        layout = said["pages"][network["page"]]
+        assert len(layout["glyphs"]) == len(layout["alphabet"])
+        assert len(layout["corners"]) == layout["cells"]
 
 
 @pytest.mark.parametrize("network", Networks().all(), ids=lambda network: f"{network.op} {network.learner}")
@@ -194,10 +194,10 @@ def test_a_number_in_another_size_is_put_into_cells(client: TestClient, size: in
 
 
 def test_ink_without_gaps_is_centred() -> None:
-    page = Typeface().layout("0123456789", 7)
+    layout = Typeface().layout("0123456789", 7)
     stripes = np.zeros((20, 40), np.float32)
     stripes[5:15, ::4] = 1  # more than there are cells
-    fitted = fit(stripes, page)
+    fitted = fit(stripes, layout)
     inked = np.flatnonzero(fitted.any(0))
     assert abs((inked[0] + inked[-1]) / 2 - 29.5) <= 2
 
@@ -275,7 +275,7 @@ def test_gates_are_zero_or_one_and_say_which_digits_stand_where(client: TestClie
         ({"a": "x", "b": "2"}, "no number"),
         ({"a": "-5", "b": "2"}, "negative"),
         ({"a": "1", "b": "2", "op": "power"}, "op 'power' is unknown"),
-        ({"a": "1", "b": "2", "learner": "oracle"}, "learner 'oracle' is not there"),
+        ({"a": "1", "b": "2", "learner": "oracle"}, "learner 'oracle' is not available"),
         ({"a": "1", "b": "2", "noise": "nan"}, "noise cannot be used"),
         ({"a": "1", "b": "2", "noise": -1}, "noise cannot be used"),
         ({"a": "1", "b": "2", "seed": -1}, "seed cannot be used"),
@@ -426,33 +426,36 @@ def test_the_results_that_ship_name_networks_that_are_there(client: TestClient) 
 def test_the_results_that_ship_are_the_stored_ones(client: TestClient) -> None:
     evidence = Evidence(Results(ROOT / "results"))
     shipped = client.get("/static/results.json").json()["tables"]
-    for made, there in zip((tables.readme(evidence), exact.readme(evidence)), shipped, strict=False):
+    for made, there in zip((table_1.readme(evidence), exact.readme(evidence)), shipped, strict=False):
         assert [row["cells"] for row in there["rows"]] == [list(row) for row in made.rows], "run make docs"
 
 
 def test_small_answers_do_not_wait() -> None:
-    with _listen("127.0.0.1", 0) as listening:
+    with listen("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP  # otherwise asyncio leaves Nagle's algorithm on: 40 ms an answer
 
 
 def test_serve_complains_in_one_line_and_ends_cleanly(capsys: pytest.CaptureFixture[str]) -> None:
     command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        said = json.loads(server.stdout.readline())
-        with urllib.request.urlopen(said["address"]) as answer:
-            assert answer.status == 200
-        for options, why in (
-            (["--port", str(said["port"])], "cannot be served"),
-            (["--host", "no such host"], "is unknown"),
-            (["--host", "192.0.2.1"], "cannot be served"),
-            (["--port", "99999"], "is no port"),
-        ):
-            assert main(["serve", *options]) == 2
-            refused = capsys.readouterr().err
-            assert refused.count("\n") == 1
-            assert why in refused
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
-        assert server.stderr
-        assert "Traceback" not in server.stderr.read()
+        try:
+            assert server.stdout
+            said = json.loads(server.stdout.readline())
+            with urllib.request.urlopen(said["address"]) as answer:
+                assert answer.status == 200
+            for options, why in (
+                (["--port", str(said["port"])], "cannot be served"),
+                (["--host", "no such host"], "is unknown"),
+                (["--host", "192.0.2.1"], "cannot be served"),
+                (["--port", "99999"], "port 99999 is too large"),
+            ):
+                assert main(["serve", *options]) == 2
+                refused = capsys.readouterr().err
+                assert refused.count("\n") == 1
+                assert why in refused
+            server.send_signal(signal.SIGINT)
+            assert server.wait(20) == 0
+            assert server.stderr
+            assert "Traceback" not in server.stderr.read()
+        finally:
+            server.kill()  # if an assertion failed: `with` waits for the end of the server

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from visarith.training.recipe import PAPER as PAPER
     from visarith.training.recipe import Recipe as Recipe
 
-# Where each public name lives. They are imported when first used, so that `visarith --help` needs no torch.
+# The module of each public name. Modules are imported on first use, so that `visarith --help` needs no PyTorch.
 _HOMES = {
     "Learner": "learners.learner",
     "LearnerConfig": "learners.config",

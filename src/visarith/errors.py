@@ -1,4 +1,4 @@
-"""The one error that a user may see: a value that cannot be used, and what to do about it."""
+"""The error for values that cannot be used, and helpers for its text."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ _flags: ContextVar[bool] = ContextVar("flags", default=False)
 
 
 class VisarithError(ValueError):
-    """Names the value and the remedy in one line; the command line prints it and exits with 2."""
+    """An error of one line that names the value and the remedy; the command line prints it and exits with 2."""
 
 
 @contextmanager
 def naming_flags() -> Iterator[None]:
-    """Errors name options as the command line writes them, `--out`; elsewhere as Python does."""
+    """Within this context, errors name options as on the command line (`--out`), not as in Python (`out`)."""
     before = _flags.set(True)
     try:
         yield
@@ -22,7 +22,7 @@ def naming_flags() -> Iterator[None]:
 
 
 def option(name: str, value: object = None, *, flag: str = "", python: str = "") -> str:
-    """An option as the user would write it: a flag on the command line, an argument in Python.
+    """Return an option as the user writes it: a flag on the command line, an argument in Python.
 
     >>> option("out"), option("learner", "perceptron"), option("resume", True)
     ('`out`', "`learner='perceptron'`", '`resume=True`')
@@ -37,7 +37,7 @@ def option(name: str, value: object = None, *, flag: str = "", python: str = "")
 
 
 def recipe_field(name: str, value: object) -> str:
-    """A field of the recipe as the user would set it.
+    """Return a field of the recipe as the user sets it.
 
     >>> recipe_field("precision", "f32")
     "`Recipe(precision='f32')`"
@@ -48,13 +48,13 @@ def recipe_field(name: str, value: object) -> str:
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A whole number within bounds, or the error that says what it should be.
+    """Return a whole number; raise an error if it is out of bounds.
 
     >>> whole("seed", 7, 0)
     7
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise VisarithError(f"{name} {value!r} is no whole number; use {least} or more")
+        raise VisarithError(f"{name} {value!r} is not a whole number; use {least} or more")
     number = int(value.__index__())
     if number < least:
         raise VisarithError(f"{name} {number} is too small; use {least} or more")

@@ -1,6 +1,7 @@
-"""How good the answers are: digit error and number error, with intervals, by position, by any reader."""
+"""How good the answers are: digit error and number error, with intervals, and by position."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from visarith.notation import Notation, blank, writes_nothing
 from visarith.reading import Reading
 
-Z = 1.959964  # of a two-sided 95 % interval
+Z = NormalDist().inv_cdf(0.975)  # of a two-sided 95 % interval; the standard library, since SciPy imports slowly
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,16 +24,14 @@ class Score:
     number_error: float  # answers with at least one wrong cell
     number_interval: tuple[float, float]
     edit_error: float  # edit distance between reading and truth, over all cells
-    unreadable: (
-        int  # answers in which the reader saw nothing, a cell that it could not read, or a line of no fit length
-    )
+    unreadable: int  # answers that are empty, or have a cell that the reader could not read
     per_position: list[float]  # digit error of each cell, from the left
 
     def __repr__(self) -> str:
         return f"Score({self.reader}: {percent(self.digit_error)} of digits wrong, {self.pairs:,} answers)"
 
     def _repr_html_(self) -> str:
-        """The share of wrong digits at each place, as bars, for notebooks."""
+        """The share of wrong digits at each position as bars, for notebooks."""
         wide, high = 14, 60
         bars = "".join(
             f'<rect x="{wide * place}" y="{high * (1 - share):.1f}" width="{wide - 2}" height="{high * share + 1:.1f}">'
@@ -44,7 +43,7 @@ class Score:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Score":
-        """The score that was stored as JSON, which knows no tuples."""
+        """The score that was stored as JSON, which has no tuples."""
         pairs = {name: tuple(map(float, data[name])) for name in ("digit_interval", "number_interval")}
         errors = {name: float(data[name]) for name in ("digit_error", "written_error", "number_error", "edit_error")}
         return cls(**(data | pairs | errors))
@@ -53,7 +52,7 @@ class Score:
 def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Notation) -> Score:
     """Compare the readings of each answer picture with the true symbols (count, answers, cells).
 
-    Every cell of an Arabic reading of the wrong length is wrong. Roman numerals have no fixed length, and theirs are
+    If an Arabic reading has the wrong length, all its cells are wrong. Roman numerals have no fixed length and are
     compared cell by cell, from the left.
     """
     wrong = np.concatenate([_wrong_cells(r, truth[:, i], notation) for i, r in enumerate(readings)], axis=1)
@@ -75,7 +74,7 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Not
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of `count` independent trials.
+    """Wilson's 95 % interval of a share of `count` independent trials, a number that need not be whole.
 
     >>> [round(bound, 4) for bound in wilson(0, 30000)]
     [0.0, 0.0001]
@@ -86,18 +85,18 @@ def wilson(share: float, count: float) -> tuple[float, float]:
 
 
 def _clustered_interval(wrong: np.ndarray) -> tuple[float, float]:
-    """Wilson's interval for the digit error, with as many independent trials as the digits are worth.
+    """Wilson's interval for the digit error, with the effective number of independent trials.
 
-    Digits of one number go wrong together (a lost carry), so cells are not trials; their worth is taken from how much
-    the error varies from number to number, and lies between one trial a number and one a cell.
+    The digits of one number are often wrong together (a lost carry), so cells are not independent. The effective number
+    follows from the variance of the error between numbers, and lies between the number of numbers and that of cells.
     """
     numbers, cells = wrong.shape
     share = float(wrong.mean())
     variance = float(wrong.mean(1).var()) / numbers
-    worth: float = numbers  # nothing or everything wrong says little of single cells
+    trials: float = numbers  # without variance
     if 0 < share < 1:
-        worth = share * (1 - share) / max(variance, 1e-20)
-    return wilson(share, float(np.clip(worth, numbers, numbers * cells)))
+        trials = share * (1 - share) / max(variance, 1e-20)
+    return wilson(share, float(np.clip(trials, numbers, numbers * cells)))
 
 
 def _wrong_cells(reading: Reading, truth: np.ndarray, notation: Notation) -> np.ndarray:
@@ -126,7 +125,7 @@ def _edits(reading: Reading, truth: np.ndarray, notation: Notation) -> int:
 
 
 def edit_distance(one: str, other: str) -> int:
-    """Insertions, deletions and substitutions that turn one text into the other.
+    """The smallest number of insertions, deletions and substitutions that turn one text into the other.
 
     >>> edit_distance("1234567", "123467")
     1
@@ -140,7 +139,7 @@ def edit_distance(one: str, other: str) -> int:
 
 
 def percent(share: float) -> str:
-    """A share for people, with about three figures.
+    """A share as text, with about three digits.
 
     >>> percent(0.00123), percent(0.715), percent(0)
     ('0.12 %', '71.5 %', '0 %')

@@ -1,4 +1,4 @@
-"""Explicit randomness: every stream is a function of a seed, a purpose and counters, never of what ran before."""
+"""Random generators that depend only on a seed, a purpose and counters, never on earlier draws."""
 
 import hashlib
 
@@ -15,11 +15,11 @@ def _entropy(seed: int, purpose: str, *counters: int) -> np.random.SeedSequence:
 
 
 def rng(seed: int, purpose: str, *counters: int) -> np.random.Generator:
-    """NumPy's generator for one purpose: rng(0, "order", epoch)."""
+    """Return a NumPy generator for one purpose: rng(0, "order", epoch)."""
     return np.random.default_rng(_entropy(seed, purpose, *counters))
 
 
 def generator(seed: int, purpose: str, *counters: int) -> torch.Generator:
-    """PyTorch's generator for one purpose."""
+    """Return a PyTorch generator for one purpose."""
     state = _entropy(seed, purpose, *counters).generate_state(1, np.uint64)[0]
     return torch.Generator().manual_seed(int(state) >> 1)

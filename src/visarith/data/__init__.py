@@ -1,1 +1,1 @@
-"""What is shown to a learner: picture sets, made by a task, from arrays or from a folder."""
+"""Picture sets for learners: from a task, from arrays or from a folder."""

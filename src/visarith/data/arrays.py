@@ -1,4 +1,4 @@
-"""Pictures that are there as arrays: what they hold, and whether they can be used at all."""
+"""Pictures in arrays, and the checks of arrays, texts and splits that a user gives."""
 
 import hashlib
 from functools import cached_property
@@ -14,11 +14,11 @@ from visarith.errors import VisarithError
 from visarith.pictures.codebook import Cells, Codebook, Coded
 from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
 
-GREYS = 1e-4  # how far floats may be from whole greys of 255 and still be kept as these
+GREYS = 1e-4  # floats this close to greys of 8 bits are stored as uint8
 
 
 class Arrays:
-    """Pictures that are there as arrays."""
+    """The inputs and the answers of a picture set as arrays; implements `Pixels`."""
 
     def __init__(self, inputs: np.ndarray, answers: np.ndarray) -> None:
         self._inputs, self._answers = inputs, answers
@@ -54,7 +54,7 @@ class Arrays:
         return means[0], means[1]
 
     def codebook(self) -> Codebook | None:
-        """Found by comparing pixels; None unless typesetting it gives every pixel of every picture."""
+        """Find the distinct cells by comparing pixels; None unless typesetting them gives every picture exactly."""
         try:
             if self._inputs.shape[2:] == self._answers.shape[2:]:  # one grid for both
                 both = np.concatenate([self._inputs[:LOOKED_AT], self._answers[:LOOKED_AT]], axis=1)
@@ -67,18 +67,18 @@ class Arrays:
         return Codebook(inputs, answers)
 
     def coded_answers(self) -> Coded | None:
-        """The cells of the answers alone."""
+        """Return the cells of the answers alone, or None if their cells do not repeat."""
         try:
             return _coded(self._answers)
         except VisarithError:
             return None
 
     def digests(self) -> list[bytes]:
-        """A short hash of each example's inputs."""
+        """Return a short hash of the inputs of each example."""
         return [hashlib.blake2b(np.ascontiguousarray(each).data, digest_size=16).digest() for each in self._inputs]
 
-    def alike(self) -> np.ndarray:
-        """The same number for examples with the same inputs, counted from 0 in the order in which they come."""
+    def groups(self) -> np.ndarray:
+        """Number the examples from 0; those with the same inputs have the same number."""
         numbers: dict[bytes, int] = {}
         return np.array([numbers.setdefault(digest, len(numbers)) for digest in self.digests()])
 
@@ -87,7 +87,7 @@ class Arrays:
 
 
 def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
-    """Pictures as numbers of distinct cells, which say every pixel; otherwise an error."""
+    """Encode pictures as indices of distinct cells; raise an error if that loses a pixel."""
     if grid is None:
         grid = find_grid(pictures[:LOOKED_AT].reshape(-1, *pictures.shape[2:]))
     cells = Cells(grid)
@@ -97,27 +97,28 @@ def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
     for start in starts:
         some = slice(start, start + AT_A_TIME)
         if not np.array_equal(layout.typeset(codes[some]), pictures[some]):
-            raise VisarithError("what stands around the cells is not the same in all pictures")
+            raise VisarithError("the pixels around the cells are not the same in all pictures")
     return Coded(layout, codes)
 
 
 def _array(pictures: Any) -> np.ndarray:
-    """Tensors of any device and lists as arrays; what has no one shape is an error."""
+    """Return tensors and lists as an array; raise an error if pictures differ in size."""
     tensor = pictures.detach().cpu() if isinstance(pictures, Tensor) else pictures
     try:
         return np.asarray(tensor)
     except (ValueError, TypeError) as error:
-        raise VisarithError(f"these are no pictures of one size ({error}); give arrays") from None
+        raise VisarithError(f"these are not pictures of one size ({error}); give arrays") from None
 
 
-def checked(what: str, pictures: Any) -> np.ndarray:
+def check_pictures(what: str, pictures: Any) -> np.ndarray:
+    """Return pictures as uint8 if their greys allow it, otherwise as float32 in [0, 1]."""
     array = _array(pictures)
     if array.ndim != 4 or 0 in array.shape[1:]:
-        raise VisarithError(f"{what} of shape {array.shape} are no pictures; give (count, pictures, height, width)")
+        raise VisarithError(f"{what} of shape {array.shape} are not pictures; give (count, pictures, height, width)")
     if array.dtype == np.uint8:
         return array
     if array.dtype.kind != "f":
-        raise VisarithError(f"{what} of type {array.dtype} are no pictures; give uint8, or floats in [0, 1]")
+        raise VisarithError(f"{what} of type {array.dtype} are not pictures; give uint8, or floats in [0, 1]")
     if array.size and not (np.isfinite(array).all() and array.min() >= 0 and array.max() <= 1):
         raise VisarithError(f"{what} from {array.min():g} to {array.max():g} are out of range; give floats in [0, 1]")
     greys = np.rint(array * 255)
@@ -127,30 +128,33 @@ def checked(what: str, pictures: Any) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def several(pictures: Any) -> np.ndarray:
+def add_axis(pictures: Any) -> np.ndarray:
+    """Return one picture (height, width) as (1, height, width); leave several as they are."""
     array = _array(pictures)
     return array[None] if array.ndim == 2 else array
 
 
-def as_lines(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
+def check_text(text: Any, count: int, answers: int) -> list[tuple[str, ...]] | None:
+    """Return the text of each answer of each example."""
     if text is None:
         return None
     try:
         lines = [(line,) if isinstance(line, str) else tuple(map(str, line)) for line in text]
     except TypeError:
-        raise VisarithError(f"text {text!r:.60} is no list of strings; give {answers} for each example") from None
+        raise VisarithError(f"text {text!r:.60} is not a list of strings; give {answers} for each example") from None
     if len(lines) != count or any(len(each) != answers for each in lines):
         raise VisarithError(f"text does not fit {count} examples of {answers} answers; give {answers} strings for each")
     return lines
 
 
-def held_out(split: Any, count: int) -> np.ndarray | None:
+def check_split(split: Any, count: int) -> np.ndarray | None:
+    """Return which examples are for testing, (count,) of bool."""
     if split is None:
         return None
     try:
         names = [str(name) for name in split]
     except TypeError:
-        raise VisarithError(f"split {split!r} is no list; give train or test for each example") from None
+        raise VisarithError(f"split {split!r} is not a list; give train or test for each example") from None
     if len(names) != count:
         raise VisarithError(f"split has {len(names)} entries for {count} examples; give one for each")
     for number, name in enumerate(names):

@@ -1,28 +1,25 @@
-"""Picture sets on the disk: a folder of pictures with a manifest.csv, or one .npz file (docs/pictures.md)."""
+"""Read picture sets from disk: a folder with a manifest.csv, or an .npz file (docs/pictures.md)."""
 
 import csv
 import re
-import warnings
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageOps
 
 from visarith.data.picture_set import PictureSet
 from visarith.errors import VisarithError
-from visarith.pictures.png import grey
+from visarith.pictures.png import read_picture
 
 MANIFEST = "manifest.csv"
 COLUMN = re.compile(r"(input|answer|text)(?:_([1-9]\d*))?|split")
-MOST_PIXELS = 4_000_000  # of one picture
-MOST_BYTES = 8 * 2**30  # of all of them
+MOST_BYTES = 8 * 2**30  # of all pictures
 
 
 def load(path: Path) -> PictureSet:
-    """What is in a folder or in an .npz file, checked."""
+    """Read and check a folder or an .npz file."""
     if path.is_dir():
         return _from_manifest(path)
     if path.suffix == ".npz" and path.exists():
@@ -73,12 +70,12 @@ def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
             raise VisarithError(f"{file} has the column {name!r} twice; leave one out")
     for number, row in enumerate(rows, 2):
         if "" in row or None in row.values():
-            raise VisarithError(f"line {number} of {file} has not {len(columns)} entries; give one a column")
+            raise VisarithError(f"line {number} of {file} does not have {len(columns)} entries; give one a column")
     return columns, rows
 
 
 def _named(columns: list[str], kind: str, folder: Path) -> list[str]:
-    """The columns of a kind in their order: answer, or answer_1, answer_2, ... without a gap."""
+    """Return the columns of a kind in order: answer, or answer_1, answer_2, ... without a gap."""
     own = [name for name in columns if name == kind or name.startswith(f"{kind}_")]
     numbered = [f"{kind}_{number}" for number in range(1, len(own) + 1)]
     if own in ([], [kind]) or sorted(own) == sorted(numbered):
@@ -87,7 +84,7 @@ def _named(columns: list[str], kind: str, folder: Path) -> list[str]:
 
 
 def _loaded(folder: Path, rows: list[dict[str, str]], columns: list[str]) -> np.ndarray:
-    """(count, columns, height, width) uint8, all of the size of the first."""
+    """Read the pictures of these columns, (count, columns, height, width) uint8; all must have one size."""
     root = folder.resolve()
     first = _picture(root, rows[0][columns[0]])
     needed = len(rows) * len(columns) * first.size
@@ -111,37 +108,14 @@ def _loaded(folder: Path, rows: list[dict[str, str]], columns: list[str]) -> np.
 
 
 def _picture(root: Path, name: str) -> np.ndarray:
-    """A picture of the folder, (height, width) uint8; colours become grey."""
+    """Read a picture of the folder; refuse files outside of it."""
     try:
         file = (root / name).resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, or a name that no file can have
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or an impossible name
         file = Path()
     if not name or not file.is_relative_to(root):
-        raise VisarithError(f"{name!r} in {root / MANIFEST} is no file of this folder; copy it there and name it so")
+        raise VisarithError(f"{name!r} in {root / MANIFEST} is not a file of this folder; copy it there")
     return read_picture(file)
-
-
-def read_picture(file: Path) -> np.ndarray:
-    """A PNG or JPEG picture as greys, (height, width) uint8, turned upright."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(file, formats=("PNG", "JPEG")) as image:
-                if image.width * image.height > MOST_PIXELS:
-                    raise VisarithError(
-                        f"{file} has {image.width * image.height:,} pixels, more than {MOST_PIXELS:,}; make it smaller"
-                    )
-                turned = ImageOps.exif_transpose(image)
-                if turned.mode in ("1", "L"):
-                    return np.asarray(turned.convert("L"))
-                shades: np.ndarray = np.rint(grey(turned) * 255).astype(np.uint8)
-                return shades
-    except VisarithError:
-        raise
-    except FileNotFoundError:
-        raise VisarithError(f"{file} does not exist; add it, or do not name it") from None
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise VisarithError(f"{file} is no PNG or JPEG picture; give another file") from None
 
 
 def _from_npz(file: Path) -> PictureSet:
@@ -163,7 +137,7 @@ def _from_npz(file: Path) -> PictureSet:
 
 
 def _arrays(file: Path) -> dict[str, Any]:
-    """What is in the file; nothing of it is run, and nothing is read that is too large."""
+    """Read the arrays; refuse pickled objects, and arrays that are too large."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             unknown = set(arrays.files) - {"inputs", "answers", "split", "text"}
@@ -176,11 +150,11 @@ def _arrays(file: Path) -> dict[str, Any]:
                 raise VisarithError(f"{file} needs {needed / 2**30:.0f} GiB of memory; give smaller or fewer pictures")
             data = {name: arrays[name] for name in arrays.files}
             if not all(isinstance(each, np.ndarray) for each in data.values()):
-                raise VisarithError(f"{file} holds something that is no array; write it by numpy.savez")
+                raise VisarithError(f"{file} holds something that is not an array; write it by numpy.savez")
             return data
     except VisarithError:
         raise
     except (OSError, ValueError, EOFError, KeyError, TypeError, MemoryError, zlib.error, zipfile.BadZipFile) as error:
         pickled = zipfile.is_zipfile(file) and "pickle" in str(error)
         reason = "it holds pickled objects" if pickled else (str(error).splitlines() or [type(error).__name__])[0]
-        raise VisarithError(f"{file} is no .npz file of arrays ({reason}); write it by numpy.savez") from None
+        raise VisarithError(f"{file} is not an .npz file of arrays ({reason}); write it by numpy.savez") from None

@@ -1,4 +1,4 @@
-"""A picture set: pictures of inputs and answers, and what only a scorer may know of them."""
+"""Picture sets: pictures of inputs and answers, and the text of the answers for scoring."""
 
 import hashlib
 import re
@@ -11,30 +11,30 @@ import numpy as np
 from torch import Tensor
 from torch.utils.data import Dataset
 
-from visarith.data.arrays import Arrays, as_lines, checked, held_out, several
+from visarith.data.arrays import Arrays, add_axis, check_pictures, check_split, check_text
 from visarith.data.spec import PictureSpec
 from visarith.data.view import View, intensities
 from visarith.errors import VisarithError, whole
-from visarith.pictures.sheet import as_html
+from visarith.pictures.png import as_html
 from visarith.randomness import rng
 from visarith.reading.legend import Legend, read_off
 
-HELD_OUT = 10  # one example in so many, where no split is given
+HELD_OUT = 10  # one example in 10 is held out if no split is given
 
 
 class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
     """Inputs (count, k, height, width) and answers (count, m, height', width'): uint8, or floats in [0, 1].
 
-    `text` says what the answers show, a string or m strings an example; it is for scoring, and no learner is shown it.
-    `split` says of each example whether it is for "train" or "test"; without it a seeded tenth is held out.
+    `text` is what the answers show, a string or m strings an example. It is used for scoring only; learners do not see
+    it. `split` is "train" or "test" for each example; without it a random tenth is held out, chosen by the seed.
 
     >>> dots = np.zeros((4, 1, 5, 5), np.uint8)
     >>> PictureSet(dots, dots)
     PictureSet(4 examples: 1 of 5 x 5 -> 1 of 5 x 5)
     """
 
-    generates = False  # there are no examples but these
-    _pixels: Any  # Arrays, or for examples of a task what typesets them
+    generates = False  # no fresh examples can be drawn
+    _pixels: Any  # Arrays, or the Typesetter of a task
 
     def __init__(
         self,
@@ -46,38 +46,38 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         name: str = "pictures",
         path: str | Path | None = None,
     ) -> None:
-        inputs, answers = checked("inputs", inputs), checked("answers", answers)
+        inputs, answers = check_pictures("inputs", inputs), check_pictures("answers", answers)
         count = len(inputs)
         if len(answers) != count:
             raise VisarithError(f"{count} inputs have {len(answers)} answers; give one answer an example")
         if count < 2:
             raise VisarithError(f"{count} examples are too few to learn from; give 2 or more")
-        self.name, self.path = name or "pictures", Path(path) if path else None  # where it was read from
-        self._text = as_lines(text, count, answers.shape[1])
-        self._test = held_out(split, count)
+        self.name, self.path = name or "pictures", Path(path) if path else None
+        self._text = check_text(text, count, answers.shape[1])
+        self._test = check_split(split, count)
         super().__init__(Arrays(inputs, answers))
 
     @classmethod
     def from_arrays(cls, inputs: np.ndarray, answers: np.ndarray, **known: Any) -> Self:
-        """The same as the constructor, for symmetry with the other ways."""
+        """Same as the constructor."""
         return cls(inputs, answers, **known)
 
     @classmethod
     def from_folder(cls, folder: str | Path) -> "PictureSet":
-        """Pictures in a folder with a manifest.csv, or an .npz file of arrays (docs/pictures.md)."""
+        """Read a folder with a manifest.csv, or an .npz file of arrays (docs/pictures.md)."""
         from visarith.data.folder import load
 
         return load(Path(folder))
 
     @classmethod
     def from_dataset(cls, dataset: Any, **known: Any) -> Self:
-        """Any dataset of PyTorch whose items are (inputs, answers); a picture may be (height, width) alone."""
+        """Read a PyTorch dataset of (inputs, answers), each (pictures, height, width) or (height, width)."""
         try:
             shown, drawn = zip(*(dataset[i] for i in range(len(dataset))), strict=True)
-            inputs, answers = (np.stack([several(each) for each in part]) for part in (shown, drawn))
+            inputs, answers = (np.stack([add_axis(each) for each in part]) for part in (shown, drawn))
         except (ValueError, TypeError) as error:
             raise VisarithError(
-                f"the dataset's items are no pairs of equally large pictures ({error}); give (inputs, answers)"
+                f"the dataset's items are not pairs of pictures of one size ({error}); give (inputs, answers)"
             ) from None
         return cls(inputs, answers, **known)
 
@@ -87,7 +87,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return shown[0], drawn[0]
 
     def view(self) -> View:
-        """What a learner is handed: the same without the truth."""
+        """Return the pictures without their text, for a learner."""
         return View(self._pixels)
 
     @cached_property
@@ -97,22 +97,22 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
 
     @property
     def task(self) -> NoReturn:
-        """Refused: of pictures that were brought, no operation is known."""
-        raise VisarithError(f"{self.name} are pictures, of which no operation is known; this needs a task")
+        """An error: the operation behind the pictures is not known."""
+        raise VisarithError(f"the operation behind the pictures {self.name} is not known; use a task")
 
     @property
     def readable(self) -> bool:
-        """Whether it is known what the answers say."""
+        """Whether the text of the answers is known."""
         return self.text is not None
 
     @property
     def text(self) -> list[tuple[str, ...]] | None:  # type: ignore[override]
-        """What the answers show, where that is known: m strings an example."""
+        """The text of the answers, m strings an example, or None if it is not known."""
         return self._text
 
     @cached_property
     def legend(self) -> Legend | None:  # type: ignore[override]
-        """How these answers are read, made from their own pictures and text; None without text."""
+        """How the answers are read, found from their pictures and text; None without text."""
         if self._text is None:
             return None
         lines = [line for lines in self._text for line in lines]
@@ -122,32 +122,24 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return read_off(layout, codes, lines, dark=dark, height=self.spec.answer_shape[0])
 
     def truth_in(self, legend: Legend) -> np.ndarray | None:
-        """The symbols of the answers (count, answers, cells), or None where no text is known."""
+        """Return the symbols of the answers (count, answers, cells), or None without text."""
         if self._text is None:
             return None
         lines = [line for lines in self._text for line in lines]
         return legend.notation.write(lines).reshape(len(self), -1, legend.notation.cells)  # type: ignore[arg-type]
 
     def clean_answers(self, rows: slice) -> np.ndarray:
-        """The answers of these rows as a person sees them: (rows, answers, height, width) in [0, 1]."""
+        """Return the answers of these rows, not permuted: (rows, answers, height, width) in [0, 1]."""
         return self.plain_answers(intensities(self._pixels.raw(np.arange(len(self))[rows])[1]).numpy())
 
-    # A person's order of pixels and a learner's differ where a task permutes them.
-
     def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
-        """Answers in a learner's order of pixels, as a person sees them."""
+        """Return the pictures; a `TaskSet` undoes the permutation of its pixels here."""
         return pictures
 
-    def plain_inputs(self, pictures: np.ndarray) -> np.ndarray:
-        """Inputs in a learner's order of pixels, as a person sees them."""
-        return pictures
-
-    def shown_inputs(self, pictures: np.ndarray) -> np.ndarray:
-        """Inputs as a person sees them, in a learner's order of pixels."""
-        return pictures
+    plain_inputs = shown_inputs = plain_answers
 
     def take(self, rows: np.ndarray | slice) -> "PictureSet":
-        """Some of the examples."""
+        """Return some of the examples."""
         rows = np.arange(len(self))[rows]
         some = object.__new__(PictureSet)
         some.name, some.path, some._test = self.name, self.path, None
@@ -156,7 +148,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return some
 
     def sizes(self, examples: int | None = None, test_pairs: int | None = None, *, seed: int) -> tuple[int, int]:
-        """How many examples there are to train and to test on; what is not asked for is as many as there are."""
+        """Return the numbers of training examples and test pairs; None stands for all there are."""
         train, test = self._rows(seed=seed)
         for name, rows, asked in (("examples", train, examples), ("test pairs", test, test_pairs)):
             if asked is not None and whole(name, asked, 1) > len(rows):
@@ -166,18 +158,18 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
     def split(
         self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
     ) -> "tuple[PictureSet, PictureSet]":
-        """Training and test examples: as the set says, or with a seeded tenth held out; at most so many of each."""
+        """Return training and test examples: by the given split, or with a random tenth held out."""
         train, test = self._rows(seed=seed)
         return self.take(train[:examples]), self.take(test[:test_pairs])
 
     def _rows(self, *, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Which examples are trained and tested on; those with the same inputs are never held out apart."""
+        """Return the rows of training and of test examples; examples with the same inputs stay together."""
         if self._test is not None:
             return np.flatnonzero(~self._test), np.flatnonzero(self._test)
-        groups = self._alike
+        groups = self._groups
         count = int(groups.max()) + 1
         if count < 2:
-            raise VisarithError(f"all inputs of {self.name} are the same, so that none can be held out; give others")
+            raise VisarithError(f"all inputs of {self.name} are the same, so none can be held out; give other inputs")
         order = rng(seed, "held out").permutation(count)
         held = np.zeros(count, bool)
         held[order[: max(1, count // HELD_OUT)]] = True
@@ -185,24 +177,21 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return np.flatnonzero(~test), np.flatnonzero(test)
 
     @cached_property
-    def _alike(self) -> np.ndarray:
-        """The same number for examples with the same inputs."""
-        alike: np.ndarray = self._pixels.alike()
-        return alike
+    def _groups(self) -> np.ndarray:
+        groups: np.ndarray = self._pixels.groups()
+        return groups
 
     def seen_in(self, other: "PictureSet") -> int:
-        """How many of these examples have inputs that are among another set's."""
+        """Return how many of these examples have the same inputs as an example of another set."""
         theirs = set(other._pixels.digests())
         return sum(digest in theirs for digest in self._pixels.digests())
 
-    # For the run that learns from it
-
     def as_pictures(self) -> "PictureSet":
-        """Itself; examples of a task become pictures like any others."""
+        """Return the set itself; a `TaskSet` becomes a plain picture set."""
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """All that is stored of a picture set with a run (data/stored.py)."""
+        """Return what a run stores of its pictures (data/stored.py)."""
         from visarith.data.stored import pictures_to_json
 
         return pictures_to_json(self)
@@ -214,7 +203,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything that is in the set."""
+        """A hash of the pictures, the text and the split."""
         digest = hashlib.sha256(repr((self._pixels.spec.shape, self._text)).encode())
         digest.update(b"" if self._test is None else self._test.tobytes())
         for array in self._pixels.arrays():

@@ -1,4 +1,4 @@
-"""What a run keeps of what it has learned from: a task as data, or where pictures were and how they are read."""
+"""What a run stores of its task or its pictures, as JSON, and how they are restored."""
 
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def task_to_json(task: Task) -> dict[str, Any]:
-    """Everything but the rule of an operation of a user's own, and the code of such a notation."""
+    """Return a task as JSON; the code of a user's own operation or notation is not included."""
     typeface: dict[str, Any] | None = None
     if task.has_pictures:
         typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
@@ -36,7 +36,7 @@ def task_to_json(task: Task) -> dict[str, Any]:
 
 
 def task_from_json(data: dict[str, Any], where: str, operation: Operation | None, notation: Any) -> Task:
-    """The inverse; what is a user's own must be given again."""
+    """Return the task from its JSON; an operation or notation of the user must be given again."""
     task = Task(
         _operation(data, where, operation),
         notation=_notation(data, where, notation),
@@ -47,16 +47,16 @@ def task_from_json(data: dict[str, Any], where: str, operation: Operation | None
     )
     font = data["typeface"]["sha256"] if task.has_pictures else None
     if font and font != task.typeface.fingerprint(task.notation.alphabet):
-        raise VisarithError(f"{where} was trained with another version of its font; put that font file back")
+        raise VisarithError(f"{where} was trained with another version of its font; restore that font file")
     if data["operation"]["fingerprint"] != task.domain.fingerprint():
         raise VisarithError(
-            f"{where} has learned another rule than {task.operation.name}'s; give it another {option('out')}"
+            f"{where} has learned another rule than that of {task.operation.name}; use another {option('out')}"
         )
     return task
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    """What can be stored of an operation: all but its rule."""
+    """Return the fields of an operation that are stored."""
     names = ("name", "operands", "answers", "digits", "sign", "descending")
     return {name: getattr(operation, name) for name in names}
 
@@ -70,7 +70,7 @@ def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Ope
             )
         return OPERATIONS[stored["name"]]
     if not isinstance(given, Operation):
-        raise VisarithError(f"{given!r} is no operation; use va.Operation(name, rule)")
+        raise VisarithError(f"{given!r} is not an operation; use va.Operation(name, rule)")
     for name, value in _described(given).items():
         if stored[name] != value:
             raise VisarithError(
@@ -93,17 +93,15 @@ def _notation(data: dict[str, Any], where: str, given: Any) -> Notation:
     if stored["name"] in NOTATIONS:
         return built(NOTATIONS[stored["name"]], stored)
     if given is None:
-        raise VisarithError(f"{where} has numbers in a notation of its own; use va.load(path, notation=...)")
+        raise VisarithError(f"{where} uses a notation that is not stored; use va.load(path, notation=...)")
     notation = as_notation(given)
     if _notation_to_json(notation) != stored:
-        raise VisarithError(
-            f"{where} has learned numbers that are written otherwise; give the notation it was trained with"
-        )
+        raise VisarithError(f"{where} was trained with another notation; give the notation it was trained with")
     return notation
 
 
 def built(kind: type[T], data: dict[str, Any]) -> T:
-    """A dataclass of ours from its stored fields, each of the type of its default."""
+    """Return a dataclass from its stored fields; each must have the type of its default."""
     values = {}
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name in data:
@@ -118,7 +116,7 @@ def built(kind: type[T], data: dict[str, Any]) -> T:
 
 
 def pictures_to_json(pictures: PictureSet) -> dict[str, Any]:
-    """Where they were, a hash of them, and their sizes."""
+    """Return the path, the hash and the sizes of pictures."""
     spec = pictures.spec
     return {
         "pictures": {
@@ -135,7 +133,7 @@ def pictures_to_json(pictures: PictureSet) -> dict[str, Any]:
 
 
 class StoredPictures:
-    """A picture set that a run has learned from: what the run keeps of it, and the pictures when they are asked for."""
+    """The picture set of a stored run; the pictures themselves are read on demand."""
 
     generates = False
 
@@ -146,14 +144,14 @@ class StoredPictures:
         shape, answer_shape = known["shape"], known["answer_shape"]
         pictures = known["inputs"], known["outputs"]
         self.spec = PictureSpec(*pictures, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
-        self.legend: Legend | None = None  # it is made from the training answers, and kept with the run
+        self.legend: Legend | None = None  # stored in a file of its own (runs/store.py)
         self.label, self.fingerprint = self.name, known["sha256"]
 
     def load(self) -> PictureSet:
-        """The pictures from where they were, if they are still the same."""
+        """Read the pictures; raise an error if they have moved or changed."""
         if self.path is None:
             raise VisarithError(
-                f"the pictures of {self._where} were not on the disk; give them as {option('pictures')}"
+                f"the pictures of {self._where} were arrays and are not stored; give them as {option('pictures')}"
             )
         try:
             pictures = PictureSet.from_folder(self.path)
@@ -162,7 +160,7 @@ class StoredPictures:
                 f"{error}; {self._where} needs its pictures, or others as {option('pictures')}"
             ) from None
         if pictures.fingerprint != self._data["pictures"]["sha256"]:
-            raise VisarithError(f"the pictures in {self.path} are no longer those of {self._where}; put those back")
+            raise VisarithError(f"the pictures in {self.path} are not those of {self._where} any more; restore them")
         return pictures
 
     def sizes(self, examples: int | None = None, test_pairs: int | None = None, *, seed: int) -> tuple[int, int]:
@@ -179,7 +177,7 @@ class StoredPictures:
     @property
     def task(self) -> NoReturn:
         raise VisarithError(
-            f"{self._where} has learned from pictures, of which no operation is known; this needs a task"
+            f"{self._where} has learned from pictures whose operation is not known; use a run of a task"
         )
 
     def plain_answers(self, pictures: Any) -> Any:
@@ -192,7 +190,7 @@ Source = Task | PictureSet | StoredPictures  # what a run learns from
 
 
 def source_from_json(data: dict[str, Any], where: str, operation: Operation | None, notation: Any) -> Source:
-    """The task or the pictures that were stored."""
+    """Return the stored task or pictures."""
     if "pictures" in data:
         if operation is not None or notation is not None:
             raise VisarithError(f"{where} has learned from pictures; leave `operation` and `notation` out")

@@ -1,34 +1,32 @@
-"""A task: operation x notation x medium, and the examples of it; training and test pairs never meet."""
+"""Tasks: an operation, a notation and a medium, with training and test examples that share no operands."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from visarith.data.spec import PictureSpec
-from visarith.data.view import intensities
+from visarith.data.appearance import Appearance
+from visarith.data.appearance import Medium as Medium
 from visarith.errors import VisarithError, option, whole
 from visarith.notation import NOTATIONS, Notation, as_notation
 from visarith.operations import OPERATIONS, Domain, Operation
-from visarith.pictures.corruption import Corruption, permutation
-from visarith.pictures.layout import Layout, one_hot_layout
+from visarith.pictures.corruption import Corruption
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import rng
-from visarith.reading.legend import Legend
 
 if TYPE_CHECKING:
     from visarith.data.task_set import TaskSet
 
-Medium = Literal["pictures", "one-hot"]
 EXAMPLES, TEST_PAIRS = 150_000, 30_000  # the paper's (Sec. 3.1)
+MOST_BYTES = 8 * 2**30  # of examples; the same limit as for picture files (data/folder.py)
+BYTES_A_PAIR = 250  # a tuple of operands in a list and in a set, which keeps pairs distinct
+BYTES_A_NUMBER, NUMERAL_BITS = 28, 6  # a Python integer, and what each numeral of base 36 adds to it
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Operands and their answers as symbols; they become pixels a batch at a time."""
+    """Operands, and the symbols of operands and answers; pictures are drawn from them a batch at a time."""
 
     operands: np.ndarray  # (count, operands) numbers
     inputs: np.ndarray  # (count, operands, cells) symbols
@@ -42,19 +40,16 @@ class Examples:
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Task:
-    """What is to be learned, and what it looks like.
+class Task(Appearance):
+    """An operation to learn, and how its numbers look.
 
     >>> Task("add").shape
     (15, 60)
     """
 
-    operation: Operation
-    notation: Notation
-    medium: Medium  # of the inputs
-    answer_medium: Medium
-    typeface: Typeface
-    corruption: Corruption
+    generates = True  # fresh examples can be drawn
+    readable = True  # the text of the answers is known
+    fingerprint = ""  # of picture files, which a task has not
 
     def __init__(
         self,
@@ -73,14 +68,13 @@ class Task:
         permutation: bool | None = None,
         permuted_first: bool | None = None,
     ) -> None:
-        """`noise` to `permuted_first` are parts of `corruption` and win over it, so that `replace(task, ...)` works."""
-        done: dict[str, Any] = {"noise": noise, "displacement": displacement, "permutation": permutation}
-        done["permuted_first"] = permuted_first
-        corruption = replace(
-            corruption or Corruption(), **{key: value for key, value in done.items() if value is not None}
-        )
+        """`noise` to `permuted_first` override the fields of `corruption`, so that `replace(task, ...)` works."""
+        given: dict[str, Any] = {"noise": noise, "displacement": displacement, "permutation": permutation}
+        given["permuted_first"] = permuted_first
+        given = {name: value for name, value in given.items() if value is not None}
+        corruption = replace(corruption or Corruption(), **given)
         if corruption.permuted_first and not (corruption.permutation and corruption.displacement):
-            raise VisarithError("permuted_first is the order of a permutation and a displacement; give both")
+            raise VisarithError("permuted_first needs a permutation and a displacement; give both")
         if isinstance(operation, str):
             if operation not in OPERATIONS:
                 raise VisarithError(f"operation {operation!r} is unknown; use one of {', '.join(OPERATIONS)}")
@@ -95,7 +89,7 @@ class Task:
             raise VisarithError(f"{operation.name} shows its sign as a picture; leave {option('medium')} out")
         if "one-hot" in (medium, answer_medium) and corruption != Corruption():
             raise VisarithError(
-                "noise, displacement and permutation are done to pictures, and medium one-hot has none; leave them out"
+                "noise, displacement and permutation are for pictures, not for medium one-hot; leave them out"
             )
         fields = {
             "operation": operation,
@@ -109,14 +103,14 @@ class Task:
             object.__setattr__(self, name, value)
 
     def with_noise(self, noise: float) -> "Task":
-        """The same task at another level of noise."""
+        """Return the same task with another standard deviation of the noise."""
         return replace(self, corruption=replace(self.corruption, noise=noise))
 
     def at(self, digits: int) -> "Task":
-        """The same task with longer or shorter numbers, in cells of the same size."""
+        """Return the same task with numbers of other lengths, in cells of the same size."""
         notation = self.notation.lengthened(digits)
         if notation is None or self.medium != "pictures" or self.corruption.permutation:
-            raise VisarithError("other lengths are for Arabic numerals in pictures whose pixels are not permuted")
+            raise VisarithError("numbers of other lengths need Arabic numerals in pictures that are not permuted")
         pitch, margin = divmod(self.shape[1], self.notation.cells)
         width = pitch * digits + min(margin, digits - 1)
         return replace(self, notation=notation, typeface=replace(self.typeface, width=width))
@@ -125,93 +119,6 @@ class Task:
     def domain(self) -> Domain:
         return self.operation.domain(self.notation.limit)
 
-    @cached_property
-    def plain_layout(self) -> Layout:
-        """The layout of the inputs as a person sees it."""
-        return self._page(self.medium, self.operation.signs + " " if self.operation.signs else "")
-
-    @cached_property
-    def plain_answer_layout(self) -> Layout:
-        """The layout of the answers as a person sees it."""
-        same = self.answer_medium == self.medium and not self.operation.signs
-        return self.plain_layout if same else self._page(self.answer_medium)
-
-    def _page(self, medium: Medium, more: str = "") -> Layout:
-        if medium == "one-hot":
-            return one_hot_layout(self.notation.alphabet, self.notation.cells)
-        alphabet = self.notation.alphabet
-        return self.typeface.layout(alphabet + "".join(s for s in more if s not in alphabet), self.notation.cells)
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The layout of the inputs as the learner sees it: with its pixels permuted, if they are."""
-        return self._permuted(self.plain_layout)
-
-    @cached_property
-    def answer_layout(self) -> Layout:
-        """The layout of the answers as the learner draws it."""
-        return (
-            self.layout if self.plain_answer_layout is self.plain_layout else self._permuted(self.plain_answer_layout)
-        )
-
-    def _permuted(self, layout: Layout) -> Layout:
-        return layout.permuted(permutation(layout.pixels)) if self.corruption.permutation else layout
-
-    @property
-    def has_pictures(self) -> bool:
-        """Whether any side of the task is drawn in a typeface."""
-        return "pictures" in (self.medium, self.answer_medium)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Height and width of an input picture."""
-        return self._shape(self.medium)
-
-    @property
-    def answer_shape(self) -> tuple[int, int]:
-        """Height and width of an answer picture."""
-        return self._shape(self.answer_medium)
-
-    def _shape(self, medium: Medium) -> tuple[int, int]:
-        cells = self.notation.cells
-        return self.typeface.size(cells) if medium == "pictures" else (cells, len(self.notation.alphabet))
-
-    @cached_property
-    def spec(self) -> PictureSpec:
-        """What a learner may know of the pictures before it is shown any."""
-        plain = self.plain_layout
-        return PictureSpec(
-            inputs=self.operation.operands,
-            outputs=self.operation.answers,
-            shape=self.shape,
-            answer_shape=self.answer_shape,
-            clean=not self.corruption.changes_pixels,
-            one_hot="one-hot" in (self.medium, self.answer_medium),
-            hidden_layers=self.hidden_layers,
-            places=self.layout.places,
-            strips=(plain.corners[0][1], plain.glyphs.shape[2]),
-            symbols=len(self.layout.alphabet),
-            sign=1 if self.operation.signs else None,
-            additive=self.notation.additive,
-            told={"task": self, "symbols": self.layout.alphabet},
-        )
-
-    @property
-    def hidden_layers(self) -> int:
-        """The paper's number of hidden layers; one-hot lacks the first and the last of them (Sec. 5).
-
-        Perception alone is what those two do: one hidden layer between pictures and one-hot.
-        """
-        if self.medium != self.answer_medium:
-            return 1
-        depth = max(self.operation.hidden_layers, self.notation.hidden_layers)
-        return depth - 2 if self.medium == "one-hot" else depth
-
-    @cached_property
-    def legend(self) -> Legend:
-        """How answers are read."""
-        return Legend(self.notation, self.plain_answer_layout, pictures=self.answer_medium == "pictures")
-
     def sizes(
         self,
         examples: int | None = None,
@@ -219,17 +126,20 @@ class Task:
         *,
         seed: int = 0,  # noqa: ARG002
     ) -> tuple[int, int]:
-        """How many examples there are to train and to test on; what is not asked for is as many as the domain has.
+        """Return the numbers of training examples and test pairs; None stands for the paper's 150,000 and 30,000.
 
-        The paper's 150,000 and 30,000 where there are enough, otherwise five parts and one part of all there are.
+        If the domain has fewer pairs than that, five sixths of all pairs are for training and one sixth for testing.
         """
+        self._check_count("examples", examples or EXAMPLES)
+        self._check_count("test pairs", test_pairs or TEST_PAIRS)
+        if examples and test_pairs:
+            return examples, test_pairs
         there = self.domain.count(2 * (EXAMPLES + TEST_PAIRS))
-        wanted = (examples or EXAMPLES) + (test_pairs or TEST_PAIRS)
-        if (examples and test_pairs) or wanted <= there:
+        if (examples or EXAMPLES) + (test_pairs or TEST_PAIRS) <= there:
             return examples or EXAMPLES, test_pairs or TEST_PAIRS
         if examples:
             if examples >= there:
-                raise self.domain.too_few(examples + 1, there)
+                raise self.domain.too_few(max(examples, there + 1), there)
             return examples, min(TEST_PAIRS, there - examples)
         test = test_pairs or max(1, min(TEST_PAIRS, there // 6))
         return max(1, min(EXAMPLES, there - test)), test
@@ -237,34 +147,24 @@ class Task:
     def split(
         self, examples: int | None = None, test_pairs: int | None = None, *, seed: int
     ) -> "tuple[TaskSet, TaskSet]":
-        """Training and test examples as picture sets."""
+        """Return training and test examples as picture sets."""
         train, test = self.examples(*self.sizes(examples, test_pairs), seed=seed)
         return self.picture_set(train), self.picture_set(test)
 
     def picture_set(self, examples: Examples) -> "TaskSet":
-        """What these examples look like."""
+        """Return the picture set of these examples."""
         from visarith.data.task_set import TaskSet
 
         return TaskSet(self, examples)
 
-    generates = True  # there are always fresh examples
-    readable = True  # what answers say is known
-    fingerprint = ""  # of pictures: a task makes its own
-
-    @property
-    def lengthens(self) -> bool:
-        """Whether numbers of other lengths are more of the same cells."""
-        plain = self.medium == self.answer_medium == "pictures" and not self.corruption.permutation
-        return plain and self.notation.lengthened(self.notation.digits) is not None
-
     @property
     def task(self) -> "Task":
-        """Itself: what a run asks for that needs more than pictures."""
+        """The task itself; picture sets, which share this interface, raise an error."""
         return self
 
     @property
     def label(self) -> str:
-        """A name for folders, which says how this task differs from the operation's own."""
+        """A name for folders, which names every setting that is not the default."""
         notation, corruption, usual = self.notation, self.corruption, Task(self.operation)
         media = self.medium if self.medium == self.answer_medium else f"{self.medium}-to-{self.answer_medium}"
         parts = [
@@ -283,22 +183,10 @@ class Task:
         return "-".join(filter(None, parts))
 
     def to_json(self) -> dict[str, Any]:
-        """All that is stored of a task with a run (data/stored.py)."""
+        """Return what a run stores of its task (data/stored.py)."""
         from visarith.data.stored import task_to_json
 
         return task_to_json(self)
-
-    def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
-        """Answers in a learner's order of pixels, as a person sees them."""
-        return self.answer_layout.plain(pictures)
-
-    def plain_inputs(self, pictures: np.ndarray) -> np.ndarray:
-        """Inputs in a learner's order of pixels, as a person sees them."""
-        return self.layout.plain(pictures)
-
-    def shown_inputs(self, pictures: np.ndarray) -> np.ndarray:
-        """Inputs as a person sees them, in a learner's order of pixels."""
-        return self.layout.shuffled(pictures)
 
     def __repr__(self) -> str:
         known = f"{self.operation.name!r}, notation={self.notation.name!r}, digits={self.notation.digits}"
@@ -313,59 +201,36 @@ class Task:
         return self.picture_set(self.write(rows))._repr_html_()
 
     def examples(self, train: int, test: int, *, seed: int) -> tuple[Examples, Examples]:
-        """Training and test examples; all pairs are distinct, so none is in both."""
-        whole("examples", train, 1)
-        whole("test pairs", test, 1)
+        """Draw training and test examples; all are distinct, so that no operands are in both."""
+        self._check_count("examples", train)
+        self._check_count("test pairs", test)
         operands = self.domain.sample(train + test, rng=rng(seed, "examples"))
         return self.write(operands[:train]), self.write(operands[train:])
 
     def fresh(self, count: int, *, seed: int, exclude: np.ndarray | None = None) -> Examples:
-        """Distinct examples that are not among the operands `exclude`."""
-        whole("pairs", count, 1)
+        """Draw distinct examples whose operands are not in `exclude`."""
+        self._check_count("pairs", count)
         return self.write(self.domain.sample(count, rng=rng(seed, "fresh"), exclude=exclude))
+
+    def _check_count(self, what: str, count: int) -> None:
+        """Refuse a number of examples that is not positive, or more than fit into memory."""
+        operation, cells = self.operation, self.notation.cells
+        number = BYTES_A_NUMBER + cells * NUMERAL_BITS // 8
+        each = BYTES_A_PAIR + operation.operands * number + (operation.operands + operation.answers) * cells
+        if whole(what, count, 1) * each > MOST_BYTES:
+            raise VisarithError(
+                f"{what} {count} are too many: they need {count * each / 2**30:,.0f} GiB of memory; "
+                f"use {MOST_BYTES // each} or less"
+            )
 
     def write(self, operands: np.ndarray) -> Examples:
         """Write operands and their answers as symbols."""
         answers = np.array([self.domain.check(row) for row in operands.tolist()], dtype=operands.dtype)
-        return Examples(operands, self.symbols(operands), self._symbols(answers))
-
-    def symbols(self, operands: np.ndarray) -> np.ndarray:
-        """How operands are written, (count, operands) -> (count, operands, cells); a sign stands in the last cell."""
-        if not self.operation.signs:
-            return self._symbols(operands)
-        alphabet = self.plain_layout.alphabet
-        written = self._symbols(np.where([False, True, False], 0, operands))
-        signs = np.array([alphabet.index(sign) for sign in self.operation.signs], written.dtype)
-        written[:, 1] = alphabet.index(" ")
-        written[:, 1, -1] = signs[operands[:, 1].astype(np.int64)]
-        return written
-
-    def _symbols(self, numbers: np.ndarray) -> np.ndarray:
-        return self.notation.write(numbers.ravel()).reshape(*numbers.shape, self.notation.cells)
-
-    def inputs(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
-        """What a learner is shown: (batch, operands, cells) -> (batch, operands, height, width), corrupted."""
-        if self.corruption.permuted_first:
-            pictures = self.corruption.displace(intensities(self.layout.typeset(symbols)), generator)
-        else:
-            pictures = self._permute(
-                self.corruption.displace(intensities(self.plain_layout.typeset(symbols)), generator)
-            )
-        return self.corruption.add_noise(pictures, generator)
-
-    def targets(self, symbols: np.ndarray, generator: torch.Generator) -> Tensor:
-        """What a learner is to draw: noisy and permuted as the inputs are, but never displaced."""
-        return self.corruption.add_noise(intensities(self.answer_layout.typeset(symbols)), generator)
-
-    def _permute(self, pictures: Tensor) -> Tensor:
-        order = self.layout.order
-        if order is None:
-            return pictures
-        return pictures.flatten(-2)[..., torch.from_numpy(order)].view(pictures.shape)
+        return Examples(operands, self.symbols(operands), self._written(answers))
 
 
 def _notation(notation: Any, operation: Operation) -> Notation:
-    """A notation by its name, for numbers as long as the operation's, or one of a user's."""
+    """Return a notation by its name, with the digits of the operation; wrap a notation of the user."""
     if not isinstance(notation, str):
         return as_notation(notation)
     if notation not in NOTATIONS:

@@ -1,4 +1,4 @@
-"""Examples of a task as a picture set: typeset when they are asked for, and the truth is their symbols."""
+"""Examples of a task as a picture set: pictures are typeset a batch at a time."""
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from visarith.reading.legend import Legend
 
 
 class Typesetter:
-    """Pictures of a task, typeset from symbols and corrupted when they are asked for."""
+    """Typesets examples of a task and corrupts them; implements `Pixels`."""
 
     def __init__(self, task: Task, examples: Examples) -> None:
         self.task, self.examples = task, examples
@@ -37,13 +37,8 @@ class Typesetter:
         return task.layout.typeset(examples.inputs[rows]), task.answer_layout.typeset(examples.answers[rows])
 
     def means(self) -> tuple[Tensor, Tensor]:
-        task, shown = self.task, self.examples.inputs
-        moved = task.corruption.displaced_mean
-        if task.corruption.permuted_first:
-            inputs = moved(torch.from_numpy(task.layout.mean(shown)))
-        else:
-            inputs = task._permute(moved(torch.from_numpy(task.plain_layout.mean(shown))))
-        return inputs, torch.from_numpy(task.answer_layout.mean(self.examples.answers))
+        answers = torch.from_numpy(self.task.answer_layout.mean(self.examples.answers))
+        return self.task.mean_inputs(self.examples.inputs), answers
 
     def codebook(self) -> Codebook | None:
         if self.task.corruption.changes_pixels:
@@ -59,7 +54,7 @@ class Typesetter:
 
 
 class TaskSet(PictureSet):
-    """Examples of a task as pictures; the truth is their symbols."""
+    """Pictures of a task; they are scored by their symbols."""
 
     def __init__(self, task: Task, examples: Examples) -> None:
         View.__init__(self, Typesetter(task, examples))
@@ -112,9 +107,9 @@ class TaskSet(PictureSet):
         return self.as_pictures().fingerprint
 
     def as_pictures(self) -> PictureSet:
-        """The same pictures without their task, as somebody else would bring them."""
+        """Return the same pictures as a plain picture set, without the task."""
         if self._task.corruption.changes_pixels:
-            raise VisarithError("noisy and displaced pictures are made anew each time; learn from the task itself")
+            raise VisarithError("noisy and displaced pictures are drawn anew each time; learn from the task instead")
         shown, drawn = self._pixels.raw(np.arange(len(self)))
         return PictureSet(shown, drawn, text=self.text, name=self._task.label)
 

@@ -1,4 +1,4 @@
-"""What a learner is handed: pictures a batch at a time, their means and their codebook, and no truth."""
+"""Views: pictures a batch at a time, with their means and codebook, but without text or symbols."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ AT_A_TIME = 20_000  # pictures
 
 
 class Pixels(Protocol):
-    """Where pictures come from: arrays, or symbols that are typeset when they are asked for."""
+    """A source of pictures: arrays, or symbols that are typeset on demand."""
 
     @property
     def spec(self) -> PictureSpec: ...
@@ -27,19 +27,19 @@ class Pixels(Protocol):
     def __len__(self) -> int: ...
 
     def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """(rows, inputs, height, width) in [0, 1], corrupted if the source says so."""
+        """Return the inputs (rows, inputs, height, width) in [0, 1], with corruption."""
         ...
 
     def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """(rows, outputs, height, width), what is to be drawn."""
+        """Return the answers (rows, outputs, height, width), with noise."""
         ...
 
     def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs and answers without noise, 8 bits a pixel, in the order of pixels that the learner sees."""
+        """Return inputs and answers without noise, 8 bits a pixel, permuted as the learner sees them."""
         ...
 
     def means(self) -> tuple[Tensor, Tensor]:
-        """The mean picture of each input and of each answer."""
+        """Return the mean picture of each input and of each answer."""
         ...
 
     def codebook(self) -> Codebook | None: ...
@@ -48,7 +48,7 @@ class Pixels(Protocol):
 
 
 class View:
-    """A picture set without its truth: what a learner is shown, and all that it is shown."""
+    """A picture set without text and symbols: all that a learner sees."""
 
     def __init__(self, pixels: Pixels) -> None:
         self._pixels = pixels
@@ -58,14 +58,14 @@ class View:
 
     @cached_property
     def spec(self) -> PictureSpec:
-        """What is known of the pictures, without what is told to some learners only."""
+        """The specification of the pictures, without the facts for some learners only."""
         return replace(self._pixels.spec, told={})
 
     @cached_property
     def codebook(self) -> Codebook | None:
-        """The distinct cells, where pictures are cells that repeat exactly; None where they are not.
+        """The distinct cells, or None unless the pictures consist of cells that repeat exactly.
 
-        Cells are numbered by how they look, so that no number says what a cell means.
+        Cells are numbered by their pixels, so that the number does not tell the symbol.
         """
         book = self._pixels.codebook()
         return book and book.nameless()
@@ -85,38 +85,41 @@ class View:
         return self._means[1]
 
     def batch(self, rows: np.ndarray, noise: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Inputs and targets of these rows, with fresh noise where there is noise."""
+        """Return inputs and targets of these rows, with noise from this generator."""
         return self.inputs(rows, noise), self._pixels.targets(rows, noise)
 
     def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """The inputs of these rows alone."""
+        """Return the inputs of these rows."""
         return self._pixels.inputs(rows, noise)
 
     def fixed(self, rows: np.ndarray, seed: int) -> tuple[Tensor, Tensor]:
-        """The same with the noise that belongs to each row: too large to keep, it is drawn again."""
+        """Return inputs and targets with noise that depends on the seed and the row only.
+
+        The noise of all rows would not fit into memory, so it is drawn again each time.
+        """
         if self.spec.clean:
             return self.batch(rows, generator(seed, "no noise"))
         pairs = [self.batch(rows[i : i + 1], generator(seed, "fixed noise", int(rows[i]))) for i in range(len(rows))]
         return torch.cat([shown for shown, _ in pairs]), torch.cat([drawn for _, drawn in pairs])
 
     def raw(self, rows: np.ndarray | slice) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs and answers of these rows, 8 bits a pixel, where they are clean; noise cannot be taken away."""
+        """Return inputs and answers of these rows, 8 bits a pixel; an error if the pictures are noisy."""
         if not self.spec.clean:
-            raise VisarithError("a learner is shown noisy pictures, not the clean ones behind them")
+            raise VisarithError("a learner sees noisy pictures, not the clean ones behind them; use batch")
         return self._pixels.raw(np.arange(len(self))[rows])
 
     def batches(self, count: int | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The first pictures, or all of them, a batch at a time, as `raw` gives them."""
+        """Yield `raw` of the first `count` examples, or of all, a batch at a time."""
         total, size = min(len(self), count or len(self)), max(1, AT_A_TIME // (self.spec.inputs + self.spec.outputs))
         for start in range(0, total, size):
             yield self.raw(slice(start, min(start + size, total)))
 
     def head(self, count: int) -> "View":
-        """The first examples."""
+        """Return the first examples."""
         return self if count >= len(self) else View(self._pixels.take(np.arange(count)))
 
     def coded(self, grid: Grid) -> "View":
-        """The same pictures with the codebook of another grid, which inputs and answers share."""
+        """Return the same pictures with the codebook of this grid for inputs and answers."""
         cells = Cells(grid)
         shown = cells.encode(inputs for inputs, _ in self.batches())
         drawn = cells.encode(answers for _, answers in self.batches())
@@ -124,20 +127,20 @@ class View:
         for ours, theirs in zip(coded.batches(), self.batches(), strict=True):
             if not all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)):
                 raise VisarithError(
-                    f"some ink stands outside the cells of {grid.pitch} pixels that were found; leave the same margin "
-                    f"around all pictures, or use {option('learner', 'perceptron')}"
+                    f"some ink is outside the cells of {grid.pitch} pixels that were found; use the same margin "
+                    f"in all pictures, or use {option('learner', 'perceptron')}"
                 )
         return coded
 
     @classmethod
     def of_codes(cls, spec: PictureSpec, inputs: Coded, answers: Coded) -> Self:
-        """Pictures that are typeset from codes: what a learner makes for a part of itself."""
+        """Return a view of pictures that are typeset from codes, for a learner that trains a part of itself."""
         return cls(FromCodes(spec, Codebook(inputs, answers)))
 
     @property
     def truth(self) -> NoReturn:
-        """Refused: learners see pixels."""
-        raise VisarithError("a learner is shown pixels, not what they say; the truth is for scoring only")
+        """An error: learners see pixels only."""
+        raise VisarithError("a learner sees pixels only; use the picture set for scoring")
 
     text = operands = symbols = task = legend = truth
 
@@ -148,7 +151,7 @@ class View:
 
 
 class FromCodes:
-    """Pictures that are typeset from the codes of a codebook when they are asked for."""
+    """Typesets the codes of a codebook; implements `Pixels`."""
 
     def __init__(self, spec: PictureSpec, book: Codebook) -> None:
         self._spec, self.book = spec, book
@@ -182,7 +185,7 @@ class FromCodes:
 
 
 def intensities(pictures: np.ndarray) -> Tensor:
-    """8-bit pictures as intensities in [0, 1]; floats are taken as they are."""
+    """Return 8-bit pictures as intensities in [0, 1]; floats stay as they are."""
     if pictures.dtype != np.uint8:
         return torch.from_numpy(np.ascontiguousarray(pictures, dtype=np.float32))
     return torch.from_numpy(pictures).float().div_(255)

@@ -1,4 +1,4 @@
-"""Who learns: one learner a folder, one line each in the registry; none is imported before it is asked for."""
+"""The learners: a folder each, and one line each in this registry; a learner is imported when it is first used."""
 
 from dataclasses import fields
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Any
 from visarith.errors import VisarithError, option
 from visarith.learners.config import LearnerConfig
 
-LEARNERS = {  # the module in which each learner's Config stands
+LEARNERS = {  # the module of each learner's Config
     "perceptron": "visarith.learners.perceptron",
     "columns": "visarith.learners.columns",
     "tally": "visarith.learners.tally",
@@ -36,7 +36,7 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def learner_config(name: str = "perceptron", **options: Any) -> LearnerConfig:
-    """A learner by its name, with its own options; what it does not have is refused.
+    """The config of a learner with these options; raises an error for options that the learner does not have.
 
     >>> learner_config("columns", path="diagonal").path
     'diagonal'

@@ -1,6 +1,8 @@
-"""Certificates: where all that a learner can ever do is tried, pixels to pixels, and what follows from that."""
+"""Certificates: exhaustive tests of a learner, from pixels to pixels, and what they prove."""
 
 import copy
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,14 +18,20 @@ if TYPE_CHECKING:
     from visarith.data.task import Task
     from visarith.learners.learner import Learner
 
-EXHAUSTIBLE = 1_000_000  # operands that are all tried as pictures
-DECIDED = 0.02  # a margin below which rounding might decide: both states are followed, and no reading is believed
+EXHAUSTIBLE = 1_000_000  # operands up to which all are tried as pictures
+DECIDED = 0.02  # a smaller margin may be rounding: both states are followed, and the reading does not count
 AT_A_TIME = 2_000
+Step = Callable[[float], object]  # is called with the share of the cases that are tried, from 0 to 1
+Watch = Callable[[str], AbstractContextManager[Step]]  # shows the progress of what is named
+
+
+def silent(done: float) -> None:
+    """Report no progress."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was tried, and what follows from it."""
+    """What was tried and what it proves."""
 
     certified: bool
     exact_up_to_digits: int
@@ -33,7 +41,7 @@ class Certificate:
     smallest_margin: float  # of any reading; 1: exactly a glyph, 0: half way to another
     why: str
     states: int = 0
-    operands_up_to: int | None = None  # None: whatever pictures of that length can show
+    operands_up_to: int | None = None  # None: all numbers of that length
     control_failed: bool | None = None
 
 
@@ -42,15 +50,17 @@ def none(why: str) -> Certificate:
     return Certificate(False, 0, False, 0, 0, 0.0, why)
 
 
-def certify(learner: "Learner", task: "Task") -> Certificate:
-    """Try everything that a learner can do, and the same with its weights shuffled, which must fail."""
+def certify(learner: "Learner", task: "Task", watch: Watch = lambda _: nullcontext(silent)) -> Certificate:
+    """Certify a learner, and a control with shuffled weights, which must fail."""
     with torch.no_grad():
-        control = copy.deepcopy(learner).cpu()  # where it is tried, whatever it was trained on
-        tried = control.certify(task)
+        control = copy.deepcopy(learner).cpu()  # margins are compared on the CPU, whatever device it was trained on
+        with watch("certifying") as step:
+            tried = control.certify(task, step)
         if not tried.certified:
             return tried
         shuffle(control, seed=0)
-        return replace(tried, control_failed=not control.certify(task).certified)
+        with watch("control") as step:
+            return replace(tried, control_failed=not control.certify(task, step).certified)
 
 
 def shuffle(learner: nn.Module, *, seed: int) -> None:
@@ -58,24 +68,24 @@ def shuffle(learner: nn.Module, *, seed: int) -> None:
     dice = generator(seed, "shuffled weights")
     with torch.no_grad():
         buffers = [buffer for buffer in learner.buffers() if buffer.is_floating_point()]
-        for weight in list(learner.parameters()) or buffers:  # what is set by hand has buffers only
+        for weight in list(learner.parameters()) or buffers:  # a constructed network has buffers only
             order = torch.randperm(weight.numel(), generator=dice, device="cpu").to(weight.device)
             weight.copy_(weight.flatten()[order].view_as(weight))
 
 
 def noisy(task: "Task") -> Certificate | None:
-    """The refusal for pictures that have no end of cases."""
+    """The refusal for noisy pictures, which cannot be enumerated; None for clean ones."""
     if task.corruption.changes_pixels:
         return none("noise and displacement have no end of cases; train on clean pictures")
     return None
 
 
-def everything(learner: "Learner", task: "Task", why_not: str = "") -> Certificate:
-    """All operands there are, as pictures; if they are too many, a refusal that says why nothing else can be tried."""
+def everything(learner: "Learner", task: "Task", why_not: str = "", step: Step = silent) -> Certificate:
+    """Try all operands as pictures; if they are too many, refuse and say why no other proof is possible."""
     if refused := noisy(task):
         return refused
     if task.domain.candidates > EXHAUSTIBLE:
-        many = f"a network without columns is no finite machine, and {task.domain.candidates:,} operands are too many"
+        many = f"{task.domain.candidates:,} operands are too many, and only columns form a finite-state machine"
         return none(why_not or many)
     operands = np.array(task.domain.all(), np.int64 if task.domain.limit < INT64_SAFE else object)
     reader, wrong, margin = task.legend.reader("templates"), 0, 1.0
@@ -87,6 +97,7 @@ def everything(learner: "Learner", task: "Task", why_not: str = "") -> Certifica
             right = (reading.symbols == some.answers[:, answer]).all(1)
             wrong += int((~right).sum())
             margin = min(margin, float(reading.confidence.min()))
+        step((start + len(drawn)) / len(operands))
     why = "all operands are right" if not wrong else "some operands are wrong"
     exact = 0 if wrong else task.notation.digits
     return Certificate(not wrong, exact, False, len(operands), wrong, margin, why, 0, task.domain.largest)

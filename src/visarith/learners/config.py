@@ -1,4 +1,4 @@
-"""A learner as data: its name, what it is given, its own options. Nothing here needs PyTorch."""
+"""A learner as data: its name, what it is given, its options. Nothing here needs PyTorch."""
 
 import math
 from abc import ABC, abstractmethod
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from visarith.data.spec import PictureSpec
     from visarith.learners.learner import Learner
 
-MOST_WEIGHTS = 500_000_000  # two gigabytes, and as much again for each of gradient and momentum
-WIDTH_HELP = "units a hidden layer (default 256; 64 for columns and tally)"
+MOST_WEIGHTS = 500_000_000  # two gigabytes, and the same again for gradients and for momentum
+WIDTH_HELP = "units in a hidden layer (default 256; 64 for columns and tally)"
 
 
 def setting(default: Any, text: str, choices: Sequence[str] = ()) -> Any:
-    """A field of a config with its help text and, if there are few, its values; 0 or "" leaves it to the learner."""
+    """A field of a config with its help text and its possible values; the default 0 or "" lets the learner choose."""
     return field(default=default, metadata={"help": text, "choices": tuple(choices)})
 
 
 @dataclass(frozen=True)
 class LearnerConfig(ABC):
-    """What every learner's config is: its fields are the learner's options, and the command line is made from them."""
+    """The base of every learner's config; its fields are the learner's options, also on the command line."""
 
     name: ClassVar[str]
-    given: ClassVar[str]  # what it is told beforehand, in a sentence or two
-    recipe: ClassVar[str] = "paper"  # the name of the recipe that it is trained with unless another is asked for
-    rank: ClassVar[int] = 9  # of those that ship, the lowest is taken unless another is asked for
-    learns: ClassVar[bool] = True  # False: its weights come from elsewhere
-    made_by: ClassVar[str] = ""  # then: from where
-    by_name: ClassVar[bool] = True  # whether its name and options say all about it, so that a command line can
-    unsaid: ClassVar[bool] = False  # whether it goes without saying in names of runs and results: the paper's learner
-    told: ClassVar[tuple[str, ...]] = ()  # what it asks for beside pixels; `given` says so
-    usual: ClassVar[dict[str, Any]] = {}  # what options are resolved to that do not depend on the pictures
+    given: ClassVar[str]  # what it knows before training, in a sentence or two
+    recipe: ClassVar[str] = "paper"  # the name of the default recipe
+    rank: ClassVar[int] = 9  # of several pretrained learners, the one of lowest rank is the default
+    learns: ClassVar[bool] = True  # False: its weights are not trained
+    made_by: ClassVar[str] = ""  # if it does not learn: how its weights are made
+    by_name: ClassVar[bool] = True  # whether name and options define it, so that the command line can build it
+    unsaid: ClassVar[bool] = False  # whether names of runs and results leave it out: the paper's learner
+    told: ClassVar[tuple[str, ...]] = ()  # what it asks for besides pixels; `given` mentions it
+    usual: ClassVar[dict[str, Any]] = {}  # defaults of options left at 0 or "" that do not depend on the pictures
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -44,50 +44,51 @@ class LearnerConfig(ABC):
                 use = " or ".join(choices) if len(choices) == 2 else "one of " + ", ".join(choices)
                 raise VisarithError(f"{words} {value!r} is unknown; use {use}")
             if type(each.default) is int:
-                whole(words, value, int(value != 0))  # 0 leaves it to the learner
+                whole(words, value, int(value != 0))  # 0 lets the learner choose
 
     @abstractmethod
     def network(self, spec: "PictureSpec") -> "Learner":
-        """The learner for such pictures, its weights not yet drawn; all options are resolved."""
+        """The untrained learner for such pictures; all options are resolved."""
 
     def check(self, spec: "PictureSpec") -> None:
-        """Refuse pictures that this learner cannot work with, in one line."""
+        """Raise an error for pictures that this learner cannot work with."""
         if spec.one_hot:
             raise VisarithError(
-                f"the learner {self.name} looks at pictures; leave {option('medium')} out or use perceptron"
+                f"the learner {self.name} is for pictures, not for one-hot inputs; "
+                f"leave {option('medium')} out or use perceptron"
             )
 
     def resolved(self, spec: "PictureSpec") -> Self:  # noqa: ARG002
-        """With what depends on the pictures spelt out, so that a run can be made again."""
+        """The config with every option set, those that depend on the pictures too, so that a run can be repeated."""
         return self
 
     def sees(self, spec: "PictureSpec") -> "PictureSpec":
-        """What this learner is told of pictures: of what is told by name only, what it has named."""
+        """The spec that this learner may see: without what it did not ask for in `told`."""
         return replace(spec, told={name: spec.told[name] for name in self.told if name in spec.told})
 
     def build(self, source: Any) -> "Learner":
-        """The learner for a task or a picture set; of what is told by name only, it sees what it has named."""
+        """The untrained learner for a task or a picture set."""
         spec = self.sees(source.spec)
         self.check(spec)
         import torch
 
-        with torch.device("cpu"), torch.random.fork_rng(devices=[]):  # whatever the caller's default is
+        with torch.device("cpu"), torch.random.fork_rng(devices=[]):  # independent of the caller's defaults
             return self.resolved(spec).network(spec)
 
     def with_module(self, module: Any) -> Self:  # noqa: ARG002
-        """The same config with a user's module, for learners that are one."""
+        """The same config with a user's module; for the learner `own` only."""
         raise VisarithError(f"this run was learned by {self.name}, not by a module of your own; leave `learner` out")
 
     def joined(self, task: Any, *parts: "Learner") -> "Learner":  # noqa: ARG002
-        """The learner for a task made from parts that were trained apart, for learners that are."""
-        raise VisarithError(f"{self.name} is not made from parts")
+        """The learner for a task from parts that were trained separately; for the learner `joined` only."""
+        raise VisarithError(f"{self.name} is not made from parts; use the learner joined")
 
     def module_of_ones_own(self) -> Any:
-        """The user's module, for learners that are one."""
+        """The user's module, or None; for the learner `own`."""
         return None
 
     def label(self, spec: "PictureSpec") -> str:
-        """What differs from the usual, for the name of a run."""
+        """The options that differ from the default, for the name of a run."""
         usual, own = type(self)().resolved(spec), self.resolved(spec)
         changed = [each.name for each in fields(self) if getattr(own, each.name) != getattr(usual, each.name)]
         return "-".join(_labelled(name, getattr(own, name)) for name in changed)
@@ -98,7 +99,7 @@ class LearnerConfig(ABC):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The config that was stored; options of other learners, which version 0.1 recorded too, are left out."""
+        """The config that was stored; ignores options of other learners, which version 0.1 stored too."""
         known = {}
         for each in fields(cls):
             if each.name in data:
@@ -112,7 +113,7 @@ class LearnerConfig(ABC):
         return {"name": self.name, **{each.name: getattr(self, each.name) for each in fields(self)}}
 
     def identity(self) -> dict[str, Any]:
-        """The name and the options that are not as by default: one that is added later changes nothing."""
+        """The name and the options that differ from the default; an option that is added later changes no identity."""
         usual = {each.name: (each.default, self.usual.get(each.name, each.default)) for each in fields(self)}
         own = {key: value for key, value in self.to_json().items() if value not in usual.get(key, ())}
         if self.unsaid:
@@ -121,7 +122,7 @@ class LearnerConfig(ABC):
 
 
 def _labelled(name: str, value: Any) -> str:
-    """How an option looks in the name of a run: a word as it is, a number with its name."""
+    """An option in the name of a run: a word alone, a number with its name."""
     short = {"hidden_layers": "layers", "width": "wide"}.get(name, name)
     return value if isinstance(value, str) else f"{value}{short}"
 
@@ -131,16 +132,16 @@ class LayeredConfig(LearnerConfig):
     """The options of learners that are stacks of layers."""
 
     hidden_layers: int = setting(
-        0, "hidden layers (default: Table 1's, 3; 5 for multiply and roman; 2 fewer for one-hot)"
+        0, "hidden layers (default as in Table 1: 3; 5 for multiply and roman; 2 fewer for one-hot)"
     )
     width: int = setting(0, WIDTH_HELP)
 
     usual: ClassVar[dict[str, Any]] = {"width": 256}
-    fewer: ClassVar[int] = 0  # layers than Table 1's perceptron, since something else stands for them
+    fewer: ClassVar[int] = 0  # hidden layers than Table 1's perceptron, which other parts replace
     squares: ClassVar[int] = 1  # matrices of width x width in a layer
 
     def depth(self, spec: "PictureSpec") -> int:
-        """How many hidden layers it has unless it is said."""
+        """The default number of hidden layers."""
         return max(1, spec.hidden_layers - self.fewer)
 
     def resolved(self, spec: "PictureSpec") -> Self:
@@ -160,19 +161,21 @@ class LayeredConfig(LearnerConfig):
 
 @dataclass(frozen=True)
 class ClusteredConfig(LearnerConfig):
-    """What learners ask of pictures that cluster their cells first: clean cells, and how many symbols there are."""
+    """The base of learners that cluster cells: they need clean cells and the number of symbols."""
 
     def check(self, spec: "PictureSpec") -> None:
         super().check(spec)
         if not spec.clean:
-            raise VisarithError(f"the learner {self.name} clusters clean cells; leave noise and displacement out")
+            raise VisarithError(
+                f"the learner {self.name} clusters clean cells, and these are not; leave noise and displacement out"
+            )
         self.symbols(spec)
 
     def symbols(self, spec: "PictureSpec") -> int:
-        """How many there are."""
+        """The number of symbols."""
         if spec.symbols is None or spec.places is None:
             raise VisarithError(
-                f"the learner {self.name} is told the cells and the number of symbols, which these pictures do not "
-                f"say; use {option('learner', 'columns')} or perceptron"
+                f"the learner {self.name} needs the places of cells and the number of symbols, which are not known for "
+                f"these pictures; use {option('learner', 'columns')} or perceptron"
             )
         return spec.symbols

@@ -1,4 +1,4 @@
-"""Weights as JSON for the browser, in the smallest numbers that lose nothing."""
+"""Weights as JSON for the browser, in the smallest number type that is exact."""
 
 import base64
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 def tensor(values: Any) -> dict[str, Any]:
-    """Numbers as base64, of half the length where that loses nothing."""
+    """An array as base64; floats are stored in half precision where that is exact."""
     array = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
     kind = {"i": "int32", "u": "uint8"}.get(array.dtype.kind, str(array.dtype))
     for smaller in ("float16", "float32"):
@@ -32,5 +32,5 @@ def layers(modules: Iterable[nn.Module]) -> list[dict[str, Any]]:
 
 
 def mean(picture: Tensor) -> dict[str, Any] | None:
-    """The mean picture, where one is subtracted."""
+    """The mean picture, or None if it is 0."""
     return tensor(picture.flatten(1)) if bool(picture.any()) else None

@@ -1,4 +1,4 @@
-"""The one contract of all learners: from pictures to pictures, and what generic code may ask of them."""
+"""The contract of all learners: pictures in, pictures out, and the methods that generic code calls."""
 
 import math
 from abc import ABC, abstractmethod
@@ -18,19 +18,19 @@ from visarith.training.recipe import Recipe
 
 if TYPE_CHECKING:
     from visarith.data.task import Task
-    from visarith.learners.certificate import Certificate
+    from visarith.learners.certificate import Certificate, Step
 
-AT_A_TIME = 2_000  # pictures that are drawn together, fewer where they are large
+AT_A_TIME = 2_000  # pictures in a batch of `drawn`; fewer if they are large
 
 
 class Learner(nn.Module, ABC):
     """Pictures in, pictures out: (batch, inputs, height, width) -> (batch, outputs, height, width) in [0, 1].
 
-    Generic code asks a learner and never looks at what class or name it has. Only `forward` must be there; what is
-    trained is a `Network`.
+    Generic code calls these methods and never checks the class or the name of a learner. Only `forward` is required. A
+    learner that is trained contains a `Network`.
     """
 
-    thinks: str = ""  # what the page can show of its work: columns, long multiplication, tally, units, gates, nothing
+    thinks: str = ""  # which steps the page can show: columns, long multiplication, tally, units, gates or none
 
     def __init__(self, outputs: int, shape: tuple[int, int], answer_shape: tuple[int, int]) -> None:
         super().__init__()
@@ -41,13 +41,13 @@ class Learner(nn.Module, ABC):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """The device of its weights."""
         weight = next(iter([*self.parameters(), *self.buffers()]), None)
         return torch.device("cpu") if weight is None else weight.device
 
     @torch.no_grad()
     def drawn(self, pictures: Tensor) -> np.ndarray:
-        """The answers to any number of pictures, a few at a time."""
+        """The answers to any number of pictures, computed in batches."""
         if not len(pictures):
             return np.zeros((0, self.outputs, *self.answer_shape), np.float32)
         size = max(1, min(AT_A_TIME, 10_000_000 // math.prod(self.shape)))
@@ -59,27 +59,27 @@ class Learner(nn.Module, ABC):
     def prepare(
         self, data: View, recipe: Recipe, *, seed: int, device: torch.device | str = "cpu", tell: Callable[[str], None]
     ) -> None:
-        """Before training: find cells, cluster, try structures. `tell` is told what takes long."""
+        """Before training: find cells, cluster, try structures. `tell` reports progress, a line at a time."""
 
     def found(self) -> dict[str, Tensor]:
-        """What `prepare` has found, so that a run that is resumed need not look again."""
+        """What `prepare` has found; it is stored, so that a resumed run does not repeat it."""
         return {}
 
     def recall(self, found: dict[str, Tensor]) -> None:
-        """Take what `prepare` found earlier."""
+        """Use what `prepare` found earlier."""
 
     def inner(self, data: View) -> "tuple[Network, View]":  # noqa: ARG002
-        """The network that is trained, and the pictures that it is trained on."""
+        """The network that is trained, and its training pictures, made from `data`."""
         name = type(self).__name__.lower()
-        raise VisarithError(f"{name} has nothing to learn: its weights come from elsewhere; train another learner")
+        raise VisarithError(f"{name} has nothing to learn: its weights are not trained; use another learner")
 
     def finish(self, data: View) -> None:
-        """After training: quantise, if that costs nothing."""
+        """After training: quantise, if that costs no accuracy."""
 
     # What it is, for the terminal, the JSON, the report and the page
 
     def facts(self) -> dict[str, Any]:
-        """What it has found and chosen."""
+        """What it has found and chosen, as JSON."""
         return {}
 
     def described(self) -> str:
@@ -88,7 +88,7 @@ class Learner(nn.Module, ABC):
 
     @property
     def quantised(self) -> bool:
-        """Whether it is a finite machine, whose answers do not depend on how long numbers are."""
+        """Whether it was quantised, so that errors cannot add up however long the numbers are."""
         return False
 
     @property
@@ -96,13 +96,13 @@ class Learner(nn.Module, ABC):
         return sum(weight.numel() for weight in self.parameters())
 
     def export(self) -> dict[str, Any]:
-        """Its weights by their part in it, for the page (`learners/export.py`)."""
-        raise VisarithError(f"a {type(self).__name__.lower()} does not run in browsers yet; leave it out of the page")
+        """Its weights by name, as JSON for the page (`learners/export.py`)."""
+        raise VisarithError(f"a {type(self).__name__.lower()} does not run in a browser; leave it out of the page")
 
-    # What may be asked of it afterwards
+    # After training
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:  # noqa: ARG002
-        """Take the weights of a finished run; `data` is for what older runs did not keep."""
+        """Load the weights of a finished run; `data` is for what version 0.1 did not store."""
         self.load_state_dict(weights)
 
     @property
@@ -111,37 +111,37 @@ class Learner(nn.Module, ABC):
         return False
 
     def lengthened(self, spec: PictureSpec) -> "Learner":
-        """The same weights for pictures of another length; asked only of those that can take one."""
+        """The same weights for pictures of another length, if `lengthens`."""
         raise VisarithError(
             f"a {type(self).__name__.lower()} takes pictures of one size only; train one for {spec.shape}"
         )
 
     def unquantised(self) -> "Learner":
-        """As it was at the end of its training: a copy, where it has been quantised."""
+        """A copy as it was before it was quantised, or itself if it was not."""
         return self
 
     @property
     def longest(self) -> int | None:
-        """Digits up to which it may be tried within reason; None: any number."""
+        """The most digits that fit into memory; None: any number."""
         return None
 
     def permuted(self, order: np.ndarray) -> "Learner | None":  # noqa: ARG002
-        """The same learner for pictures whose pixels stand in another order, where that is all the same to it."""
+        """The same learner for permuted pixels, if the order of pixels makes no difference to it; otherwise None."""
         return None
 
-    def certify(self, task: "Task") -> "Certificate":
-        """Try everything that it can do, where there is an end to that."""
+    def certify(self, task: "Task", step: "Step") -> "Certificate":
+        """Try all operands, or all states of a finite-state machine; `step` is called with the share that is done."""
         from visarith.learners.certificate import everything
 
-        return everything(self, task)
+        return everything(self, task, step=step)
 
     def linear(self) -> list[nn.Linear]:
-        """Its layers from bottom to top, where it is a stack of them."""
-        raise VisarithError(f"a {type(self).__name__.lower()} has no hidden units to look at; ask a perceptron")
+        """Its layers from input to output, if it is a perceptron."""
+        raise VisarithError(f"a {type(self).__name__.lower()} has no hidden units to look at; use a perceptron")
 
 
 class Network(Learner):
-    """A learner that is trained by gradients, from weights that are drawn by a recipe."""
+    """A learner that is trained by gradient descent; its recipe says how the starting weights are drawn."""
 
     mean: Tensor  # subtracted from the inputs
 
@@ -153,7 +153,7 @@ class Network(Learner):
         return torch.sigmoid(self.logits(pictures))
 
     def logits(self, pictures: Tensor) -> Tensor:
-        """The answer before the sigmoid that makes it a picture."""
+        """The answer before the sigmoid."""
         return self.answer_to(pictures - self.mean).view(-1, self.outputs, *self.answer_shape)
 
     @abstractmethod
@@ -161,18 +161,18 @@ class Network(Learner):
         """From centred pictures to the logits of the answers, in any shape that begins with the batch."""
 
     def loss(self, pictures: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
-        """What training makes small."""
+        """The training loss of a batch."""
         return loss_of(self.logits(pictures).float(), targets, recipe)
 
     def trained_weights(self) -> list[nn.Parameter]:
-        """The weights that training changes."""
+        """The weights that the optimizer updates."""
         return list(self.parameters())
 
     def inner(self, data: View) -> "tuple[Network, View]":
         return self, data
 
     def start(self, data: View, recipe: Recipe, generator: torch.Generator) -> None:
-        """Draw the starting weights, set the output biases, take the mean picture."""
+        """Draw the starting weights, set the output biases and the mean picture."""
         self.initialise(recipe.initialisation, recipe.output_initialisation, generator)
         self.frame(data.mean_targets)
         if recipe.alike:
@@ -187,26 +187,26 @@ class Network(Learner):
         """Draw the starting weights; biases start at 0 (Sec. 3.1 says nothing of either)."""
 
     def frame(self, picture: Tensor) -> None:
-        """Take what this learner never draws itself, if there is anything, from the mean target picture."""
+        """Copy the parts that this learner does not draw, such as margins, from the mean target picture."""
 
     def start_alike(self, data: View) -> None:
-        """Let output pixels that always agree start alike, where that makes a difference."""
+        """Give output pixels that always have equal targets equal starting weights."""
 
     @abstractmethod
     def answer_first(self, picture: Tensor) -> None:
-        """Set the output biases so that, without weights, the answer to anything is about this picture."""
+        """Set the output biases so that the first answer to any input is about this picture."""
 
     def computation(self, data: View, recipe: Recipe, *, seed: int, bf16: bool) -> Computation:
-        """How its gradients are computed: on every pixel, unless it has an exact shortcut for these pictures."""
+        """How gradients are computed: on every pixel, or by an exact shortcut where the learner has one."""
         return Dense(self, data, recipe, seed=seed, bf16=bf16)
 
     def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:  # noqa: ARG002
-        """Dropout for one step of training, if there is any."""
+        """Dropout for one step of training; none by default."""
         return nullcontext()
 
 
 def as_logits(picture: Tensor) -> Tensor:
-    """What a sigmoid turns into this picture, kept away from where its gradient vanishes."""
+    """The logits of a picture, clamped where the gradient of the sigmoid would vanish."""
     return picture.clamp(0.01, 0.99).logit()
 
 
@@ -224,7 +224,7 @@ def draw_weights(layer: nn.Linear | nn.Conv2d, kind: str, generator: torch.Gener
     elif kind == "xavier":
         bound = (6 / (fan_in + units)) ** 0.5
         weight.uniform_(-bound, bound, generator=generator)
-    elif kind == "torch":  # nn.Linear's own
+    elif kind == "torch":  # the default of nn.Linear
         weight.uniform_(-(fan_in**-0.5), fan_in**-0.5, generator=generator)
     else:
         raise VisarithError(f"initialisation {kind!r} is unknown; use torch, lecun, he, xavier or zero")

@@ -1,4 +1,4 @@
-"""How a number is written as symbols in cells: Arabic numerals in any base, additive Roman numerals, your own."""
+"""Notations write numbers as symbols in cells: Arabic numerals in any base, additive Roman numerals, your own."""
 
 from visarith.notation.arabic import Arabic
 from visarith.notation.notation import Notation as Notation

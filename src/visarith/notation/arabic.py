@@ -14,7 +14,7 @@ MOST_CELLS = 10_000
 
 @dataclass(frozen=True)
 class Arabic(Notation):
-    """Positional numerals, padded with zeros or, unpadded, right-aligned after blank cells.
+    """Positional numerals, padded with zeros or right-aligned after blank cells.
 
     >>> Arabic(cells=4).text(Arabic(cells=4).write([25])[0])
     '0025'
@@ -46,16 +46,13 @@ class Arabic(Notation):
 
     @property
     def alphabet(self) -> str:
-        """The symbols in the order of their indices; the blank of the unpadded form comes last."""
         return NUMERALS[: self.base] + ("" if self.padded else " ")
 
     @property
     def limit(self) -> int:
-        """The largest number that the cells can hold."""
         return int(self.base**self.cells) - 1
 
     def write(self, numbers: np.ndarray | list[int]) -> np.ndarray:
-        """Numbers to symbol indices: (count,) -> (count, cells) uint8."""
         numbers = np.asarray(numbers, dtype=np.int64 if self.limit < 2**62 else object)
         symbols = np.empty((len(numbers), self.cells), np.uint8)
         rest = numbers
@@ -64,12 +61,12 @@ class Arabic(Notation):
             rest = rest // self.base
         if not self.padded:
             leading = np.cumsum(symbols, axis=1, dtype=np.int64) == 0
-            leading[:, -1] = False  # zero itself is written
+            leading[:, -1] = False  # 0 has one digit
             symbols[leading] = self.base
         return symbols
 
     def parse(self, symbols: np.ndarray) -> list[int | None]:
-        """Symbol indices to numbers; None where a row is no number (unreadable, or a blank after a digit)."""
+        """Read symbol indices as numbers; None for a row with an unreadable cell, or a blank after a digit."""
         numbers: list[int | None] = []
         for row in symbols.tolist():
             digits = row if self.padded else row[next((i for i, s in enumerate(row) if s != self.base), len(row)) :]
@@ -89,7 +86,6 @@ class Arabic(Notation):
         return replace(self, cells=digits)
 
     def number(self, text: str) -> int:
-        """A number that a person wrote in this notation."""
         if text.startswith("-") and text[1:].isalnum():
             raise VisarithError(f"{text} is negative; numbers here are 0 or more")
         digits = NUMERALS[: self.base]

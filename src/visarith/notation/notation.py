@@ -1,4 +1,4 @@
-"""What every notation is: numbers to symbols in cells, and back."""
+"""The base class of notations, and the wrapper for objects of users."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -12,14 +12,14 @@ NEEDED = ("write", "parse", "alphabet", "cells")
 
 
 class Notation(ABC):
-    """`write` and `parse` are exact inverses for the numbers 0..limit.
+    """Writes numbers as symbols in cells, and reads them back; exact for 0..limit.
 
-    A notation of one's own needs `write`, `parse`, `alphabet` and `cells`; the rest follows from these.
+    A notation of your own needs `write`, `parse`, `alphabet` and `cells`; the rest has defaults.
     """
 
     name: ClassVar[str] = "own"
-    aligned: ClassVar[str] = "right"  # where a number stands that does not fill its cells: left or right
-    additive: ClassVar[bool] = False  # whether a number is said by how often each symbol stands in it
+    aligned: ClassVar[str] = "right"  # side of a number that does not fill its cells: left or right
+    additive: ClassVar[bool] = False  # whether the value of a number is the sum of its symbols
     hidden_layers: ClassVar[int] = 3  # of the paper's network for it, on pictures (Table 1)
     base: int | None = None  # of positional numerals
 
@@ -30,29 +30,29 @@ class Notation(ABC):
     @property
     @abstractmethod
     def alphabet(self) -> str:
-        """The symbols in the order of their indices; a blank, where there is one, comes last."""
+        """The symbols in the order of their indices; a blank, if there is one, comes last."""
 
     @abstractmethod
     def write(self, numbers: np.ndarray | list[int]) -> np.ndarray:
-        """Numbers to symbol indices: (count,) -> (count, cells) uint8."""
+        """Write numbers as symbol indices: (count,) -> (count, cells) uint8."""
 
     @abstractmethod
     def parse(self, symbols: np.ndarray) -> list[int | None]:
-        """Symbol indices to numbers; None where a row is no number."""
+        """Read symbol indices as numbers; None for a row that is not a number."""
 
     @property
     def digits(self) -> int:
-        """How many digits the largest number has: of the base, in Roman numerals decimal ones."""
+        """The number of digits of the largest number, decimal digits for Roman numerals."""
         return self.cells
 
     @property
     def place_base(self) -> int | None:
-        """The base, where every cell is a digit of it and zeros are written; None for all others."""
+        """The base if every cell holds a digit, leading zeros included; otherwise None."""
         return None
 
     @cached_property
     def limit(self) -> int:
-        """The largest number that the cells can hold: up to there, what is written is read back."""
+        """The largest number that fits the cells: all up to it can be written and read back."""
         low, high = 0, 1
         most = len(self.alphabet) ** self.cells
         while high < most and self._holds(high):
@@ -69,11 +69,11 @@ class Notation(ABC):
             return False
 
     def text(self, symbols: np.ndarray) -> str:
-        """One row of symbols as a string, '?' for unreadable, without the blanks around it."""
+        """Return one row of symbols as a string without surrounding blanks; '?' is an unreadable symbol."""
         return "".join(self.alphabet[s] if s >= 0 else "?" for s in symbols.tolist()).strip(" ")
 
     def number(self, text: str) -> int:
-        """A number that a person wrote in this notation, or in decimal digits."""
+        """Return a number that a user typed in this notation, or in decimal digits."""
         line = text.rjust(self.cells) if self.aligned == "right" else text.ljust(self.cells)
         if len(line) == self.cells and set(line) <= set(self.alphabet):
             (number,) = self.parse(np.array([[self.alphabet.index(symbol) for symbol in line]], np.uint8))
@@ -81,34 +81,34 @@ class Notation(ABC):
                 return number
         if text.isascii() and text.isdecimal():
             return int(text)
-        raise VisarithError(f"{text!r} is no number in this notation; write it with {self.alphabet.strip()!r}")
+        raise VisarithError(f"{text!r} is not a number in this notation; write it with {self.alphabet.strip()!r}")
 
     def changed(self, digits: int | None = None, base: int | None = None, padded: bool | None = None) -> "Notation":
-        """The same notation with other digits, another base, with or without leading zeros; None changes nothing."""
+        """Return the notation with other digits, another base or other padding; None leaves it as it is."""
         if (digits, base, padded) == (None, None, None):
             return self
         raise VisarithError(
-            f"{self!r} says itself how long its numbers are; leave {option('digits')}, {option('base')} and "
+            f"{self!r} has a fixed number of cells; leave {option('digits')}, {option('base')} and "
             f"{option('padded', flag='unpadded')} out"
         )
 
     def labels(self) -> list[str]:
-        """What differs from the usual beside the digits, for the name of a run."""
+        """Return the options that are not the defaults, except digits, for the name of a run."""
         return []
 
     def lengthened(self, digits: int) -> "Notation | None":  # noqa: ARG002
-        """The same notation for longer or shorter numbers, where their cells mean the same."""
+        """Return the notation for numbers of another length, or None if cells would change their meaning."""
         return None
 
 
 class Own(Notation):
-    """An object of a user's that has what a notation needs, with all the rest added."""
+    """A user's object with `write`, `parse`, `alphabet` and `cells`, as a notation."""
 
     def __init__(self, inner: Any) -> None:
         missing = [name for name in NEEDED if getattr(inner, name, None) is None]
         if missing:
             lacks = f"it has no {', '.join(missing)}; give {', '.join(NEEDED)}"
-            raise VisarithError(f"{inner!r} is no notation, since {lacks}")
+            raise VisarithError(f"{inner!r} is not a notation: {lacks}")
         self.inner = inner
         self.aligned = getattr(inner, "aligned", "right")  # type: ignore[misc]
 
@@ -128,7 +128,8 @@ class Own(Notation):
                 f"numbers; give indices of symbols, ({len(numbers)}, {self.cells})"
             )
         if symbols.size and not (symbols.min() >= 0 and symbols.max() < len(self.alphabet)):
-            raise VisarithError(f"{type(self.inner).__name__}.write gave indices that no symbol of its alphabet has")
+            most = len(self.alphabet) - 1
+            raise VisarithError(f"{type(self.inner).__name__}.write gave indices outside 0..{most}; use its alphabet")
         return symbols.astype(np.uint8)
 
     def parse(self, symbols: np.ndarray) -> list[int | None]:
@@ -145,16 +146,20 @@ class Own(Notation):
 
 
 def as_notation(notation: Any) -> Notation:
-    """A notation of ours as it is, one of a user's with what it lacks."""
-    return notation if isinstance(notation, Notation) else Own(notation)
+    """Return a notation, wrapped if it is an object of the user; check its alphabet."""
+    checked = notation if isinstance(notation, Notation) else Own(notation)
+    twice = [symbol for symbol in checked.alphabet if checked.alphabet.count(symbol) > 1]
+    if twice:
+        raise VisarithError(f"the alphabet {checked.alphabet!r} has {twice[0]!r} twice; give each symbol once")
+    return checked
 
 
 def blank(notation: Notation) -> int | None:
-    """The index of the blank symbol, or None where every cell is always written."""
+    """Return the index of the blank symbol, or None if there is none."""
     return notation.alphabet.index(" ") if " " in notation.alphabet else None
 
 
 def writes_nothing(notation: Notation) -> bool:
-    """Whether a blank line is a number: zero in Roman numerals."""
+    """Return whether an empty line is a number, as zero is in Roman numerals."""
     empty = blank(notation)
     return empty is not None and notation.parse(np.full((1, notation.cells), empty)) != [None]

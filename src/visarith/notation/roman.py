@@ -7,14 +7,14 @@ import numpy as np
 from visarith.errors import VisarithError, option, whole
 from visarith.notation.notation import Notation
 
-NUMERALS = "IVXLCDMABEKSTZ"  # 1, 5, 10, 50, ... 5,000,000; the seven after M are ours, the paper does not name its own
+NUMERALS = "IVXLCDMABEKSTZ"  # 1, 5, 10, 50, ... 5,000,000; the paper does not name its seven after M
 MOST_DIGITS = len(NUMERALS) // 2
 CELLS_A_DIGIT = 5  # a digit takes up to four ones and a five: 9 is VIIII
 
 
 @dataclass(frozen=True)
 class Roman(Notation):
-    """Numerals from the largest to the smallest, packed to the left; zero, which Rome did not write, is blank.
+    """Numerals from the largest to the smallest, left-aligned; zero is blank.
 
     >>> Roman(2).text(Roman(2).write([94])[0])
     'LXXXXIIII'
@@ -40,21 +40,18 @@ class Roman(Notation):
 
     @property
     def cells(self) -> int:
-        """Nine in every digit is the longest number: 35 cells for 9,999,999 (Sec. 3.1)."""
+        """The longest number has a nine in every digit: 35 cells for 9,999,999 (Sec. 3.1)."""
         return CELLS_A_DIGIT * self.digits
 
     @property
     def alphabet(self) -> str:
-        """The symbols in the order of their indices, small numerals first; the blank comes last."""
         return NUMERALS[: 2 * self.digits] + " "
 
     @property
     def limit(self) -> int:
-        """The largest number that the cells can hold."""
         return int(10**self.digits) - 1
 
     def write(self, numbers: np.ndarray | list[int]) -> np.ndarray:
-        """Numbers to symbol indices: (count,) -> (count, cells) uint8."""
         numbers = np.asarray(numbers, np.int64)
         digits = numbers[:, None] // 10 ** np.arange(self.digits) % 10  # units first
         counts = np.stack([digits % 5, digits // 5], axis=2).reshape(len(numbers), 2 * self.digits)
@@ -68,7 +65,7 @@ class Roman(Notation):
         return symbols
 
     def parse(self, symbols: np.ndarray) -> list[int | None]:
-        """Symbol indices to numbers; None where a row is not the way in which a number is written."""
+        """Read symbol indices as numbers; None for a row that `write` does not give for any number."""
         values = np.array([_value(i) for i in range(2 * self.digits)] + [0], np.int64)
         readable = (symbols >= 0) & (symbols < len(values))
         numbers = values[np.where(readable, symbols, -1)].sum(1)
@@ -77,7 +74,6 @@ class Roman(Notation):
         return [int(number) if right else None for number, right in zip(numbers, legal, strict=True)]
 
     def number(self, text: str) -> int:
-        """A number that a person wrote in these numerals, or in decimal digits."""
         if text.isascii() and text.isdecimal():
             return int(text)
         numerals = NUMERALS[: 2 * self.digits]
@@ -96,7 +92,8 @@ class Roman(Notation):
 
 
 def _value(numeral: int) -> int:
-    """
+    """Return the value of a numeral by its index.
+
     >>> [_value(i) for i in range(5)]
     [1, 5, 10, 50, 100]
     """

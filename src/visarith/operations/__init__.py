@@ -1,4 +1,4 @@
-"""What is computed: operations on whole numbers."""
+"""Operations on whole numbers."""
 
 from visarith.operations.builtin import ADD as ADD
 from visarith.operations.builtin import ADD_SUBTRACT as ADD_SUBTRACT

@@ -1,4 +1,4 @@
-"""The operations that come with the package, each with all that is known of it."""
+"""The built-in operations with their properties."""
 
 import math
 import operator
@@ -8,7 +8,7 @@ from visarith.operations.mixed import Mixed
 from visarith.operations.operation import ColumnRule, Operation, Rows, Sequence, Step
 
 PARTNERS = str.maketrans("123456789", "756981432")
-FACTOR = 3  # of which powers are drawn
+FACTOR = 3  # base of the sequence of powers
 LENGTHS = (8, 20, 100, 1000)
 PRODUCTS = (8, 9, 10, 12, 16, 20, 40, 100)  # digits of the answer; operands have half as many
 Columned = tuple[tuple[int, ...], int]
@@ -28,18 +28,18 @@ def _root(limit: int) -> int:
 
 
 def _top(limit: int, base: int) -> int:
-    """The first number that needs all of the places."""
+    """Return the smallest number that has all digits."""
     return (limit + 1) // base
 
 
-# Functions are named, since operations are sent to other processes.
+# Named functions, since a lambda cannot be pickled for other processes.
 
 
-def _nothing(_: int) -> tuple[int, ...]:
+def _zero(_: int) -> tuple[int, ...]:
     return (0,)
 
 
-def _nothing_and_one(_: int) -> tuple[int, ...]:
+def _zero_and_one(_: int) -> tuple[int, ...]:
     return 0, 1
 
 
@@ -75,8 +75,8 @@ ADD = Operation(
     largest=_half,
     column_rule=ColumnRule("right", 0, _add_column),
     sequences=(
-        Sequence("fibonacci", _nothing_and_one, "previous", growth=(1 + math.sqrt(5)) / 2),
-        Sequence("total", _nothing, "random"),
+        Sequence("fibonacci", _zero_and_one, "previous", growth=(1 + math.sqrt(5)) / 2),
+        Sequence("total", _zero, "random"),
     ),
     lengths=LENGTHS,
     hard=_hard_sums,
@@ -101,8 +101,8 @@ ADD_THREE = Operation(
 # Subtraction
 
 
-def _subtract_column(digits: tuple[int, ...], borrowed: int, base: int) -> Columned:
-    difference = digits[0] - digits[1] - borrowed
+def _subtract_column(digits: tuple[int, ...], borrow: int, base: int) -> Columned:
+    difference = digits[0] - digits[1] - borrow
     return (difference % base,), int(difference < 0)
 
 
@@ -128,11 +128,11 @@ def _add_subtract(a: int, b: int) -> tuple[int, int]:
     return a + b, a - b
 
 
-def _add_subtract_column(digits: tuple[int, ...], handed: int, base: int) -> Columned:
-    borrowed, carry = divmod(handed, 2)
+def _add_subtract_column(digits: tuple[int, ...], state: int, base: int) -> Columned:
+    borrow, carry = divmod(state, 2)
     (total,), carry = _add_column(digits, carry, base)
-    (difference,), borrowed = _subtract_column(digits, borrowed, base)
-    return (total, difference), 2 * borrowed + carry
+    (difference,), borrow = _subtract_column(digits, borrow, base)
+    return (total, difference), 2 * borrow + carry
 
 
 ADD_SUBTRACT = Operation(
@@ -159,8 +159,7 @@ MULTIPLY = Operation(
     aliases="*×",
     largest=_root,
     hidden_layers=5,
-    # products take the square of their length, so there are fewer steps
-    sequences=(Sequence("powers", _one, FACTOR, growth=FACTOR, steps=100),),
+    sequences=(Sequence("powers", _one, FACTOR, growth=FACTOR, steps=100),),  # slow at great length
     lengths=PRODUCTS,
     hard=_hard_products,
     construction="product",
@@ -196,7 +195,7 @@ HALVE = Operation(
 
 
 def _associate(number: int) -> int:
-    """Each digit's fixed partner, chosen without arithmetic; 0 has none, so that leading zeros stay."""
+    """Replace each digit by an arbitrary other one; 0 stays, so that leading zeros do."""
     return int(str(number).translate(PARTNERS))
 
 
@@ -212,7 +211,7 @@ ANY = Mixed("any", (ADD, SUBTRACT, MULTIPLY))
 
 
 def _choosing(choose: Callable[..., int]) -> Step:
-    """The larger or smaller number: 0 while they are equal, then which it is, 1 or 2."""
+    """Choose the larger or smaller number: the state is 0 while digits are equal, then 1 or 2 for the chosen one."""
 
     def step(digits: tuple[int, ...], decided: int, _: int) -> Columned:
         if not decided and digits[0] != digits[1]:
@@ -224,13 +223,13 @@ def _choosing(choose: Callable[..., int]) -> Step:
 
 _ALL = (ADD, SUBTRACT, MULTIPLY, HALVE, ADD_THREE, ADD_SUBTRACT, ASSOCIATE, COPY, ANY)
 OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in _ALL}
-_NOT_LISTED = tuple(  # operations that people ask for by Python's own functions
+_NOT_LISTED = tuple(  # known by their rule, in operations that users make of Python's functions
     Operation(each.__name__, each, column_rule=ColumnRule("left", 0, _choosing(each))) for each in (max, min)
 )
 
 
 def column_rule_of(operation: Operation) -> ColumnRule | None:
-    """Its own column rule, or that of an operation here with the same rule."""
+    """Return the column rule of an operation, or of a built-in operation with the same rule."""
     if operation.column_rule is not None:
         return operation.column_rule
     shape = operation.operands, operation.answers

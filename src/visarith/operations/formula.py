@@ -1,8 +1,14 @@
-"""A formula in a and b as a tree: read by Python's grammar, never run as Python."""
+"""Formulas in a and b: parsed with Python's grammar into a tree, and computed from the tree; no Python code is run."""
 
 import ast
+import math
+import operator
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from visarith.errors import VisarithError
 
@@ -11,28 +17,33 @@ LARGEST_LITERAL, LARGEST_EXPONENT = 10**18, 8
 EXAMPLE = "such as a * 3 + b"
 NAMES = ("a", "b", "base", "digits")
 FUNCTIONS = {"max": 2, "min": 2, "gcd": 2, "abs": 1, "reverse": 1, "digit_sum": 1}
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
+_ARITHMETIC: tuple[tuple[type[ast.AST], str, Callable[..., int]], ...] = (
+    (ast.Add, "+", operator.add),
+    (ast.Sub, "-", operator.sub),
+    (ast.Mult, "*", operator.mul),
+    (ast.FloorDiv, "//", operator.floordiv),
+    (ast.Mod, "%", operator.mod),
+    (ast.Pow, "**", operator.pow),
+    (ast.BitAnd, "&", operator.and_),
+    (ast.BitOr, "|", operator.or_),
+    (ast.BitXor, "^", operator.xor),
+)
+_COMPARISONS: tuple[tuple[type[ast.AST], str, Callable[..., bool]], ...] = (
+    (ast.Lt, "<", operator.lt),
+    (ast.LtE, "<=", operator.le),
+    (ast.Gt, ">", operator.gt),
+    (ast.GtE, ">=", operator.ge),
+    (ast.Eq, "==", operator.eq),
+    (ast.NotEq, "!=", operator.ne),
+)
+SIGNS = {kind: sign for kind, sign, _ in (*_ARITHMETIC, *_COMPARISONS)}
+ARITHMETIC = {sign: rule for _, sign, rule in _ARITHMETIC}
+COMPARISONS = {sign: rule for _, sign, rule in _COMPARISONS}
 
 
 @dataclass(frozen=True)
 class Node:
-    """A sign and what it joins; the leaves are 'number' and 'name'. `text` is how it is written."""
+    """An operator and its operands; the leaves are 'number' and 'name'. `text` is the source of the node."""
 
     sign: str
     text: str
@@ -40,16 +51,16 @@ class Node:
     number: int = 0
 
     def names(self) -> set[str]:
-        """Which of a, b, base and digits occur."""
+        """Return the names in the formula: some of a, b, base and digits."""
         return {self.text} if self.sign == "name" else set().union(*(part.names() for part in self.parts))
 
     def literals(self) -> set[int]:
-        """The numbers that are written in it."""
+        """Return the numbers in the formula."""
         return {self.number} if self.sign == "number" else set().union(*(part.literals() for part in self.parts))
 
 
 def parse(text: str) -> Node:
-    """The tree of a formula, or the error that says which part of it is no arithmetic.
+    """Return the tree of a formula; raise an error that names the part that is not arithmetic.
 
     >>> parse("a // (b + 1)").parts[1].text
     'b + 1'
@@ -58,7 +69,7 @@ def parse(text: str) -> Node:
         raise VisarithError(f"an expression of {len(text):,} characters is too long; use {MOST_LETTERS} or fewer")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's doubts about a text that is refused below anyway
+            warnings.simplefilter("ignore")  # SyntaxWarnings about text that is refused below
             tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise VisarithError(f"{text!r} cannot be read; write an expression in a and b, {EXAMPLE}") from None
@@ -90,13 +101,13 @@ def _read(tree: ast.expr, depth: int) -> Node:
             return Node("if", _short(tree), tuple(_read(part, depth + 1) for part in (test, body, other)))
         case ast.Call():
             return _called(tree, depth)
-    raise VisarithError(f"{_short(tree)} is no arithmetic on whole numbers; write an expression in a and b, {EXAMPLE}")
+    raise VisarithError(f"{_short(tree)} is not arithmetic on whole numbers; write an expression in a and b, {EXAMPLE}")
 
 
 def _called(tree: ast.Call, depth: int) -> Node:
     name = tree.func.id if isinstance(tree.func, ast.Name) else ""
     if name not in FUNCTIONS or tree.keywords:
-        raise VisarithError(f"{_short(tree)} is no function that is known; use {', '.join(FUNCTIONS)}")
+        raise VisarithError(f"{_short(tree)} is not a known function; use {', '.join(FUNCTIONS)}")
     if len(tree.args) != FUNCTIONS[name]:
         raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; it takes {FUNCTIONS[name]}")
     return Node(name, _short(tree), tuple(_read(part, depth + 1) for part in tree.args))
@@ -110,7 +121,7 @@ def _name(tree: ast.Name) -> Node:
 
 def _literal(tree: ast.expr, value: object) -> Node:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise VisarithError(f"{_short(tree)} is no whole number; use whole numbers, {EXAMPLE}")
+        raise VisarithError(f"{_short(tree)} is not a whole number; use whole numbers, {EXAMPLE}")
     if value > LARGEST_LITERAL:
         raise VisarithError(f"{_short(tree)} is too large; use numbers up to {LARGEST_LITERAL}")
     return Node("number", _short(tree), number=value)
@@ -121,7 +132,7 @@ def _joined(tree: ast.BinOp, left: Node, right: Node) -> Node:
         remedy = _short(ast.BinOp(tree.left, ast.FloorDiv(), tree.right))
         raise VisarithError(f"{_short(tree)} need not be whole; write {remedy}")
     if type(tree.op) not in SIGNS:
-        raise VisarithError(f"{_short(tree)} is no arithmetic on digits; use + - * // % ** & | ^")
+        raise VisarithError(f"{_short(tree)} is not arithmetic on whole numbers; use + - * // % ** & | ^")
     sign = SIGNS[type(tree.op)]
     if sign == "**" and right.text != "digits" and (right.sign != "number" or right.number > LARGEST_EXPONENT):
         raise VisarithError(f"{_short(tree)} has the exponent {right.text}; use 0 to {LARGEST_EXPONENT}, or digits")
@@ -129,9 +140,97 @@ def _joined(tree: ast.BinOp, left: Node, right: Node) -> Node:
 
 
 def _short(tree: ast.expr) -> str:
-    """How a part is written, on one line and never long."""
+    """Return the source of a part on one line, shortened to 60 characters."""
     try:
         text = ast.unparse(tree)
     except (RecursionError, ValueError):
         return "the expression"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class ZeroDivisorError(ZeroDivisionError):
+    """A division by zero; `node` is the division."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(f"{node.text} divides by zero")
+        self.node = node
+
+
+@dataclass(frozen=True)
+class Places:
+    """The base of the numbers and how many digits they have."""
+
+    base: int
+    digits: int
+
+    def constants(self) -> dict[str, int]:
+        return {"base": self.base, "digits": self.digits}
+
+
+def value(node: Node, at: Mapping[str, int], places: Places) -> int:
+    """Compute a formula for one row of operands, with Python's integers."""
+    if node.sign == "number":
+        return node.number
+    if node.sign == "name":
+        return at[node.text]
+    if node.sign == "if":
+        test, body, other = node.parts
+        return value(body if value(test, at, places) else other, at, places)
+    parts = [value(part, at, places) for part in node.parts]
+    if node.sign in COMPARISONS:
+        return int(COMPARISONS[node.sign](*parts))
+    if node.sign in ("//", "%") and parts[1] == 0:
+        raise ZeroDivisorError(node)
+    if node.sign in ARITHMETIC:
+        return ARITHMETIC[node.sign](*parts)
+    if node.sign == "reverse":
+        return int(_reversed(parts[0], places))
+    if node.sign == "digit_sum":
+        return int(_digit_sum(abs(parts[0]), places.base))
+    known: dict[str, Callable[..., int]] = {"negative": operator.neg, "max": max, "min": min, "abs": abs}
+    return known[node.sign](*parts) if node.sign in known else math.gcd(*parts)
+
+
+def values(node: Node, at: Mapping[str, np.ndarray], places: Places, asked: np.ndarray, zero: np.ndarray) -> np.ndarray:
+    """Compute a formula for many rows, in 64 bits; rows of `asked` that divide by zero are marked in `zero`."""
+    if node.sign == "number":
+        return np.full(len(asked), node.number, np.int64)
+    if node.sign == "name":
+        return at[node.text]
+    if node.sign == "if":
+        test = values(node.parts[0], at, places, asked, zero) != 0
+        body = values(node.parts[1], at, places, asked & test, zero)
+        return np.where(test, body, values(node.parts[2], at, places, asked & ~test, zero))
+    parts = [values(part, at, places, asked, zero) for part in node.parts]
+    if node.sign in COMPARISONS:
+        return np.asarray(COMPARISONS[node.sign](*parts)).astype(np.int64)
+    if node.sign in ("//", "%"):
+        none = parts[1] == 0
+        zero |= none & asked
+        parts[1] = np.where(none, 1, parts[1])
+    if node.sign in ARITHMETIC:
+        return np.asarray(ARITHMETIC[node.sign](*parts))
+    if node.sign == "reverse":
+        return np.asarray(_reversed(parts[0], places))
+    if node.sign == "digit_sum":
+        return np.asarray(_digit_sum(np.abs(parts[0]), places.base))
+    known = {"negative": np.negative, "max": np.maximum, "min": np.minimum, "abs": np.abs, "gcd": np.gcd}
+    return np.asarray(known[node.sign](*parts))
+
+
+def _reversed(number: Any, places: Places) -> Any:
+    """Reverse the last `places.digits` digits of a number."""
+    rest = number % places.base**places.digits
+    found = rest * 0
+    for _ in range(places.digits):
+        found = found * places.base + rest % places.base
+        rest = rest // places.base
+    return found
+
+
+def _digit_sum(rest: Any, base: int) -> Any:
+    found = rest * 0
+    while np.any(rest):
+        found = found + rest % base
+        rest = rest // base
+    return found

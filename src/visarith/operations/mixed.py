@@ -1,4 +1,4 @@
-"""Several operations as one: between the operands stands a picture of the sign that says which it is."""
+"""Mixed operations: several in one, with a picture of the sign between the operands."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from visarith.operations.operation import Domain, Operation
 
 @dataclass(frozen=True)
 class _Chosen:
-    """The rule: that of the operation whose number stands between the operands."""
+    """The rule of the operation whose index is the middle operand."""
 
     parts: tuple[Operation, ...]
 
@@ -21,7 +21,7 @@ class _Chosen:
 
 
 class Mixed(Operation):
-    """Its operands are (a, which, b); `which` is the number of one of the operations, and is shown as its sign."""
+    """Operands are (a, which, b); `which` is the index of one of the operations, and its picture shows the sign."""
 
     parts: tuple[Operation, ...]
 
@@ -32,14 +32,14 @@ class Mixed(Operation):
 
     @property
     def signs(self) -> str:
-        return "".join(part.sign for part in self.parts).replace("x", "×")  # as it is printed
+        return "".join(part.sign for part in self.parts).replace("x", "×")  # the printed sign
 
     def domain(self, limit: int) -> "MixedDomain":
         return MixedDomain(self, limit)
 
 
 class MixedDomain(Domain):
-    """The operands of each operation are those that it has by itself."""
+    """The operands of all operations, each with its own range."""
 
     operation: Mixed
 
@@ -58,7 +58,7 @@ class MixedDomain(Domain):
     def check(self, operands: Sequence[int]) -> tuple[int, ...]:
         if len(operands) != 3 or operands[1] not in range(len(self.parts)):
             signs = ", ".join(f"{number} is {sign}" for number, sign in enumerate(self.operation.signs))
-            raise VisarithError(f"{tuple(operands)} is not a number, which operation ({signs}), and a number")
+            raise VisarithError(f"{tuple(operands)} has the wrong form; use (number, operation, number), where {signs}")
         return self.parts[operands[1]].check((operands[0], operands[2]))
 
     def trained(self, operands: Sequence[int]) -> bool:

@@ -1,4 +1,4 @@
-"""An operation on whole numbers, and the operands that are legal for it."""
+"""Operations on whole numbers, and their legal operands."""
 
 import hashlib
 import itertools
@@ -16,8 +16,6 @@ from visarith.errors import VisarithError, option, whole
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
-
-
 Rows = list[tuple[int, ...]]
 Step = Callable[[tuple[int, ...], int, int], tuple[tuple[int, ...], int]]
 
@@ -28,34 +26,27 @@ def _all(limit: int) -> int:
 
 @dataclass(frozen=True)
 class ColumnRule:
-    """What an operation does in one column: the truth against which a finite machine is held.
+    """An operation computed column by column, with a state such as the carry; certificates compare learners with it."""
 
-    From which side columns are worked, what the first is handed, (digits, handed, base) -> (answers, handed on).
-    """
-
-    way: str
-    start: int
-    step: Step
+    way: str  # the side at which the columns start: left or right
+    start: int  # the state before the first column
+    step: Step  # (digits, state, base) -> (answers, next state)
 
 
 @dataclass(frozen=True)
 class Sequence:
-    """Numbers that an operation makes of its own answers, for closed loops.
-
-    Beside the last answer stands `beside`: the answer before it ("previous"), a small random number ("random"), a fixed
-    number, or nothing.
-    """
+    """A sequence of numbers in which each is computed from the last, for closed loops."""
 
     name: str
     start: Callable[[int], tuple[int, ...]]  # the first numbers, given the largest that fits a picture
-    beside: str | int | None = None
-    growth: float = 1.0  # how much larger (or smaller) numbers become with each step, which decides their length
+    beside: str | int | None = None  # the other operand: "previous", "random" (a small number), a fixed number or none
+    growth: float = 1.0  # the factor from one number to the next, which decides how many digits are needed
     steps: int = 1_000
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A rule from whole numbers to whole numbers, and all else that is known of it; only name and rule are needed.
+    """A rule from whole numbers to whole numbers, with its properties; only name and rule are required.
 
     >>> Operation("max", max, digits=2).domain(99).answers((7, 12))
     (12,)
@@ -68,37 +59,37 @@ class Operation:
     answers: int = 1
     digits: int = 7
     sign: str = ""
-    aliases: str = ""  # other signs that people write for it
+    aliases: str = ""  # other signs for the same operation
     largest: Callable[[int], int] = _all  # the largest operand, given the largest number that fits a picture
     descending: bool = False  # each operand is at least as large as the next
     hidden_layers: int = 3  # of the paper's network for it, on pictures (Table 1)
-    column_rule: ColumnRule | None = None  # where it can be worked out column by column
+    column_rule: ColumnRule | None = None  # if the operation can be computed column by column
     sequences: tuple[Sequence, ...] = ()
-    lengths: tuple[int, ...] = ()  # digits at which a learner that takes any length is tried
-    hard: Callable[[int, int, int], Rows] | None = None  # (largest number, largest operand, base) -> operands
-    construction: str = ""  # how a network is constructed for it: sum, difference or product
+    lengths: tuple[int, ...] = ()  # digits at which learners for any length are tested
+    hard: Callable[[int, int, int], Rows] | None = None  # (largest number, largest operand, base) -> hard operands
+    construction: str = ""  # kind of the constructed network: sum, difference or product
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z][\w -]{0,39}", str(self.name)):
-            raise VisarithError(f"{self.name!r} is no name for an operation; use up to 40 letters and digits")
+            raise VisarithError(f"{self.name!r} is not a name of an operation; use up to 40 letters and digits")
         if not callable(self.rule):
-            raise VisarithError(f"the rule of {self.name}, {self.rule!r}, is no function; use one such as max")
+            raise VisarithError(f"the rule of {self.name}, {self.rule!r}, is not a function; use one such as max")
         for field in ("operands", "answers", "digits"):
             whole(field, getattr(self, field), 1)
 
     @property
     def signs(self) -> str:
-        """If one of the pictures shows which operation it is: the signs that it may show."""
+        """The signs that the second picture may show; none unless the operation is a mixed one."""
         return ""
 
     def domain(self, limit: int) -> "Domain":
-        """The legal operands when no number may exceed `limit`."""
+        """Return the legal operands if no number may exceed `limit`."""
         return Domain(self, limit)
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The operands of an operation whose answers fit a picture: 0..limit."""
+    """The operands of an operation whose answers are in 0..limit, so that they fit a picture."""
 
     operation: Operation
     limit: int
@@ -114,10 +105,10 @@ class Domain:
         return largest
 
     def answers(self, operands: Several[int]) -> tuple[int, ...] | None:
-        """What the rule says of these operands, or None where no answer fits."""
+        """Return the answers of the rule, or None if there is none in 0..limit."""
         try:
             result = self.operation.rule(*operands)
-        except ArithmeticError:  # such as a division by zero: no answer there
+        except ArithmeticError:  # such as a division by zero
             return None
         except Exception as error:
             raise VisarithError(f"the rule of {self.operation.name} fails for {tuple(operands)}: {error}") from error
@@ -135,16 +126,16 @@ class Domain:
         return whole if all(0 <= value <= self.limit for value in whole) else None
 
     def check(self, operands: Several[int]) -> tuple[int, ...]:
-        """The answers, or an error that says which operand is wrong.
+        """Return the answers, or raise an error that names the wrong operand.
 
-        What pictures can show is accepted; `trained` says whether it is also in the range that examples come from.
+        All operands that fit a picture are accepted; `trained` tells whether examples are drawn from their range.
         """
         name = self.operation.name
         if len(operands) != self.operation.operands:
             raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
         for value in operands:
             if not hasattr(value, "__index__"):
-                raise VisarithError(f"{value!r} is no whole number; {name} takes numbers in 0..{self.largest}")
+                raise VisarithError(f"{value!r} is not a whole number; {name} takes numbers in 0..{self.largest}")
             if not 0 <= value <= self.limit:
                 longer = f"use more {option('digits')} for longer numbers"
                 remedy = "numbers are whole and not negative" if value < 0 else longer
@@ -163,49 +154,47 @@ class Domain:
         return answers
 
     def trained(self, operands: Several[int]) -> bool:
-        """Whether these operands are in the range that examples are drawn from."""
+        """Return whether examples are drawn from the range of these operands."""
         return all(value <= self.largest for value in operands)
 
     def fingerprint(self) -> str:
-        """What the rule makes of 64 random operands, as a hash: another rule has another one."""
+        """Return a hash of the answers to 64 random operands; it tells one rule from another."""
         rows = self._uniform(64, np.random.default_rng(64))
         return hashlib.sha256(repr([(row, self.answers(row)) for row in rows]).encode()).hexdigest()
 
     @property
     def candidates(self) -> int:
-        """How many operand tuples there are, before the rule rejects any."""
+        """The number of operand tuples, whether or not they have an answer."""
         count = self.operation.operands
         if self.operation.descending:
             return math.comb(self.largest + count, count)
         return int((self.largest + 1) ** count)
 
     def count(self, enough: int) -> int:
-        """How many legal operand tuples there are; not counted one by one where there are clearly enough."""
+        """Return the number of legal operand tuples; `candidates`, without counting, if that is at least `enough`."""
         return self.candidates if self.candidates >= min(enough, ENUMERABLE) else len(self.all())
 
     def sample(self, count: int, *, rng: np.random.Generator, exclude: np.ndarray | None = None) -> np.ndarray:
-        """`count` distinct legal operand tuples in random order, none of them in `exclude`: (count, operands)."""
+        """Draw `count` distinct legal operand tuples that are not in `exclude`: (count, operands)."""
         taken = set() if exclude is None else set(map(tuple, exclude.tolist()))
         if self.candidates > ENUMERABLE and self.candidates - len(taken) < count:
             raise self.too_few(count, self.candidates, len(taken))
-        crowded = self.candidates < 4 * (count + len(taken))  # drawing would mostly meet what it has already
+        crowded = self.candidates < 4 * (count + len(taken))  # most random draws would be repeats
         listed = crowded and self.candidates <= ENUMERABLE
         rows = self._listed(count, rng, taken) if listed else self._drawn(count, rng, taken)
         dtype = np.int64 if self.limit < INT64_SAFE else object
         return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
 
     def draw(self, count: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:
-        """Random legal operands, as quickly as they come: some may be there twice, and some draws have no answer."""
+        """Draw legal operands quickly: up to `count` of them, with repeats."""
         return [row for row in self._uniform(count, rng) if self.answers(row) is not None]
 
     def all(self) -> list[tuple[int, ...]]:
-        """Every legal operand tuple."""
+        """List every legal operand tuple."""
         count, numbers = self.operation.operands, range(self.largest, -1, -1)
-        rows = (
-            itertools.combinations_with_replacement(numbers, count)
-            if self.operation.descending
-            else itertools.product(numbers, repeat=count)
-        )
+        rows: Iterable[tuple[int, ...]] = itertools.product(numbers, repeat=count)
+        if self.operation.descending:
+            rows = itertools.combinations_with_replacement(numbers, count)
         return [row for row in rows if self.answers(row) is not None]
 
     def _listed(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -244,7 +233,7 @@ class Domain:
         return map(tuple, numbers)
 
     def too_few(self, asked: int, most: int, taken: int = 0) -> VisarithError:
-        """The error that says how many there are."""
+        """Return the error for more operands than there are."""
         kept = f", {taken} of them already used" if taken else ""
         return VisarithError(
             f"{asked} different operands were asked of {self.operation.name}, but there are at most {most} "
@@ -253,7 +242,7 @@ class Domain:
 
 
 def _below(bound: int, rng: np.random.Generator) -> int:
-    """A uniform whole number below a bound of any size."""
+    """Draw a uniform whole number below a bound of any size."""
     bits = bound.bit_length()
     while True:
         number = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)

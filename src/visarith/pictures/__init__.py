@@ -1,1 +1,1 @@
-"""How symbols become pixels: pages, typefaces and what may corrupt a picture."""
+"""Pictures of symbols: layouts, typefaces, corruption, picture files, and finding cells in pictures."""

@@ -1,4 +1,4 @@
-"""A codebook: the distinct cell pictures of a picture set, and which of them stands where."""
+"""Codebooks: the distinct cell pictures of a picture set, and the index of each cell."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,13 +10,13 @@ from visarith.pictures.grid import Grid, numbered
 from visarith.pictures.layout import Layout
 
 MOST = 200  # distinct cells
-FEW = 20  # of which all may be different
-FIRST_NAME = 0x100  # cells without a meaning are named by characters from here on
+FEW = 20  # distinct cells that are accepted even if no cell repeats
+FIRST_NAME = 0x100  # first of the characters that stand for cells of unknown meaning
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """Pictures as numbers of distinct cells on a layout; the numbers say only which cells look alike."""
+    """Pictures as indices of distinct cells; the indices tell only which cells look alike."""
 
     layout: Layout
     codes: np.ndarray  # (count, pictures, cells)
@@ -25,7 +25,7 @@ class Coded:
         return Coded(self.layout, self.codes[rows])
 
     def nameless(self) -> "Coded":
-        """The same pictures with cells numbered by how they look: neither names nor numbers say what one means."""
+        """Number the cells by their pixels, so that neither names nor indices tell their meaning."""
         order = sorted(range(len(self.layout.glyphs)), key=lambda kind: self.layout.glyphs[kind].tobytes())
         names = "".join(chr(FIRST_NAME + number) for number in range(len(order)))
         numbers = np.argsort(order).astype(self.codes.dtype)
@@ -34,7 +34,7 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
-    """The inputs and the answers of a picture set; `layout.typeset(codes)` is exactly the pictures."""
+    """The inputs and the answers of a picture set; `layout.typeset(codes)` gives the pictures exactly."""
 
     inputs: Coded
     answers: Coded
@@ -47,15 +47,15 @@ class Codebook:
 
 
 class Cells:
-    """Numbers the distinct cells of the pictures that it is shown, in the order in which they come."""
+    """Numbers the distinct cells of pictures in order of appearance."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.numbers = grid, dict[bytes, int]()
-        self.cells = 0  # that it was shown
-        self.ground: np.ndarray | None = None  # of the first picture: all others must have the same
+        self.cells = 0  # encoded so far
+        self.ground: np.ndarray | None = None  # the pixels around the cells, of the first picture
 
     def encode(self, batches: Iterable[np.ndarray]) -> np.ndarray:
-        """8-bit pictures (count, pictures, height, width), a batch at a time -> (count, pictures, cells)."""
+        """Encode batches of 8-bit pictures: (count, pictures, height, width) -> (count, pictures, cells)."""
         codes = np.concatenate([self._seen(pictures) for pictures in batches])
         self.cells += codes.size
         if len(self.numbers) > max(FEW, self.cells // 2):
@@ -64,7 +64,7 @@ class Cells:
 
     def _seen(self, pictures: np.ndarray) -> np.ndarray:
         if pictures.dtype != np.uint8:
-            raise VisarithError("cells are compared in pictures of 8 bits a pixel; give uint8 instead of floats")
+            raise VisarithError("cells are found in pictures of 8 bits a pixel only; give uint8 instead of floats")
         if self.ground is None and len(pictures):
             self.ground = pictures[0, 0].copy()
             self.ground.ravel()[self.grid.places.ravel()] = 0
@@ -86,7 +86,7 @@ class Cells:
 
     @property
     def layout(self) -> Layout:
-        """The layout on which these cells are the glyphs."""
+        """The layout whose glyphs are these cells."""
         height, width = self.grid.shape
         cells = np.frombuffer(b"".join(self.numbers), np.uint8)
         alphabet = "".join(chr(FIRST_NAME + number) for number in range(len(self.numbers)))

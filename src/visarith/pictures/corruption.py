@@ -1,4 +1,4 @@
-"""What may happen to a picture: Gaussian noise, displacement, a fixed permutation of the pixels."""
+"""Corruption of pictures: Gaussian noise, displacement, a fixed permutation of the pixels."""
 
 from dataclasses import dataclass
 
@@ -9,34 +9,39 @@ from torch import Tensor
 from visarith.errors import VisarithError
 from visarith.randomness import rng
 
-CPU = "cpu"  # where pictures are made, with random numbers that are the same for every device
+MOST_NOISE, MOST_DISPLACEMENT = 100, 100
+CPU = "cpu"  # pictures are drawn on the CPU, so that random numbers do not depend on the device
 
 
 @dataclass(frozen=True)
 class Corruption:
-    """Noise falls on inputs and targets (Sec. 3.1) and is not clipped; displacement moves inputs only.
+    """Noise is added to inputs and targets (Sec. 3.1) and not clipped; displacement moves inputs only.
 
-    A target stays at its place, since an answer that may stand anywhere could only be drawn as a blur.
+    Targets are not displaced: the best prediction of an answer at an unknown place is a blur.
     """
 
-    noise: float = 0.0  # sigma, in units of full ink
-    displacement: int = 0  # each input moves by up to this many pixels, up or down and left or right
-    permutation: bool = False  # one fixed order of pixels for inputs and targets
-    permuted_first: bool = False  # permute before displacing, so that what moves together are no longer neighbours
+    noise: float = 0.0  # standard deviation, where full ink is 1
+    displacement: int = 0  # most pixels by which an input moves, vertically and horizontally
+    permutation: bool = False  # the same fixed order of pixels for inputs and targets
+    permuted_first: bool = False  # permute before the displacement, which then moves shuffled pixels
 
     def __post_init__(self) -> None:
-        if not 0 <= self.noise <= 100:
-            raise VisarithError(f"noise {self.noise} is no standard deviation; use 0 or more (the paper: 0.3)")
-        if not 0 <= self.displacement <= 100:
-            raise VisarithError(f"displacement {self.displacement} is no number of pixels; use 0 or more")
+        if not 0 <= self.noise <= MOST_NOISE:
+            raise VisarithError(
+                f"noise {self.noise} is not a standard deviation; use 0 to {MOST_NOISE} (the paper: 0.3)"
+            )
+        if not 0 <= self.displacement <= MOST_DISPLACEMENT:
+            raise VisarithError(
+                f"displacement {self.displacement} is not a number of pixels; use 0 to {MOST_DISPLACEMENT}"
+            )
 
     @property
     def changes_pixels(self) -> bool:
-        """Whether pictures are more than glyphs in cells, so that no shortcut applies."""
+        """Whether pictures differ from glyphs in cells, so that no shortcut applies."""
         return self.noise > 0 or self.displacement > 0
 
     def displace(self, pictures: Tensor, generator: torch.Generator) -> Tensor:
-        """Move each picture by its own random offset; what enters is ground."""
+        """Move each picture by its own random offset; pixels that enter are 0."""
         reach = self.displacement
         if not reach:
             return pictures
@@ -50,7 +55,7 @@ class Corruption:
         return moved.reshape(*count, height, width)
 
     def displaced_mean(self, mean: Tensor) -> Tensor:
-        """The mean over all offsets of a mean picture (..., height, width)."""
+        """Return the mean over all offsets of a mean picture (..., height, width)."""
         reach = self.displacement
         if not reach:
             return mean
@@ -66,5 +71,5 @@ class Corruption:
 
 
 def permutation(pixels: int) -> np.ndarray:
-    """The fixed permutation of a picture's pixels; the same for every run, so that runs can be compared."""
+    """Return the fixed permutation of a picture's pixels, which is the same for every run."""
     return rng(0, "permutation", pixels).permutation(pixels)

@@ -1,4 +1,4 @@
-"""Find where the cells stand, from pictures alone: with the right grid, few different cells explain everything."""
+"""Find the grid of cells in pictures, by minimum description length: the right grid has few distinct cells."""
 
 from dataclasses import dataclass
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from visarith.errors import VisarithError, option
 
-LOOKED_AT = 500  # examples in which cells are looked for
+LOOKED_AT = 500  # examples that are searched
 NARROWEST = 3  # pixels a cell
 WIDEST = 2  # times its height
-MOST_WORK = 5_000_000  # columns of pixels that are compared, so that large pictures take seconds
+MOST_WORK = 5_000_000  # columns of pixels that are compared; large pictures take seconds
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of one width side by side, as high as the picture."""
+    """Cells of equal width side by side, as high as the picture."""
 
     left: int
     pitch: int
@@ -28,13 +28,13 @@ class Grid:
 
     @property
     def places(self) -> np.ndarray:
-        """Where each pixel of each cell stands in the flattened picture: (cells, pixels)."""
+        """The index of each pixel of each cell in the flattened picture: (cells, pixels)."""
         height, width = self.shape
         grid = np.arange(height * width).reshape(height, width)
         return np.stack([grid[:, x : x + self.pitch].ravel() for _, x in self.corners])
 
     def lengthened(self, shape: tuple[int, int]) -> "Grid":
-        """The same cells in wider or narrower pictures, whose margins are the same or a little smaller."""
+        """Return the grid of wider or narrower pictures with the same cells and at most the same margins."""
         change = shape[1] - self.shape[1]
         added = -(-change // self.pitch)
         margin, less = self.shape[1] - self.cells * self.pitch, added * self.pitch - change
@@ -42,18 +42,18 @@ class Grid:
 
 
 def find_grid(pictures: np.ndarray) -> Grid:
-    """The grid with which these pictures, (count, height, width) of any type, are described in the fewest bits.
+    """Return the grid that describes pictures (count, height, width) in the fewest bits.
 
-    A description lists the different cells, pixel by pixel, and then says for each picture which of them stands where:
-    too narrow cells are many, too wide or shifted ones show parts of several symbols and are of many kinds. No symbol
-    is known. All pictures must be aligned alike, and free of noise: cells that repeat must do so exactly.
+    A description lists the distinct cells, pixel by pixel, and the entropy-coded index of each cell. Narrow cells need
+    many indices; wide or shifted cells show parts of several symbols, so there are many distinct ones. Cells must be at
+    the same places in all pictures and repeat exactly, so pictures must have no noise.
     """
     _, height, width = pictures.shape
     pictures = np.ascontiguousarray(pictures[: max(50, MOST_WORK // (width * min(width, WIDEST * height)))])
     count = len(pictures)
     inked = np.flatnonzero((pictures != pictures[:1, :1, :1]).any((0, 1)))
     if not len(inked):
-        raise VisarithError(f"the pictures all look the same; cells are found in pictures that differ{_instead()}")
+        raise VisarithError(f"all pictures are the same, so no cells can be found; give different pictures{_instead()}")
     columns = numbered(pictures.transpose(0, 2, 1).reshape(count * width, height))[1].reshape(count, width)
     first, last = int(inked[0]), int(inked[-1])
     best, grid = np.inf, None
@@ -79,7 +79,7 @@ def _instead() -> str:
 
 
 def numbered(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows, and which of them each row is."""
+    """Return the distinct rows, and the index of each row among them."""
     rows = np.ascontiguousarray(rows)
     whole = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, first, which = np.unique(whole, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""A layout: which glyphs there are, where each cell stands, and typesetting by table look-up."""
+"""Layouts: the glyphs, the places of the cells, and typesetting by table lookup."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,9 +8,9 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Glyphs of one size in cells at fixed places of a picture; everything else is ground: 0, or a fixed picture.
+    """Glyphs of equal size in cells at fixed places; the pixels around them are 0, or those of `ground`.
 
-    The medium one-hot is a layout too: its glyphs are the unit vectors, one cell a row.
+    The medium one-hot is a layout too: its glyphs are unit vectors, and each cell is a row.
     """
 
     alphabet: str
@@ -18,8 +18,8 @@ class Layout:
     corners: tuple[tuple[int, int], ...]  # top and left of each cell
     height: int
     width: int
-    order: np.ndarray | None = None  # a fixed permutation: pixel i of the picture is pixel order[i] of the plain layout
-    ground: np.ndarray | None = None  # (height, width) uint8, what stands around the cells, if not 0 everywhere
+    order: np.ndarray | None = None  # permutation: pixel i of the picture is pixel order[i] of the plain layout
+    ground: np.ndarray | None = None  # (height, width) uint8, the pixels around the cells, if not all are 0
 
     @property
     def cells(self) -> int:
@@ -31,12 +31,12 @@ class Layout:
 
     @cached_property
     def patterns(self) -> np.ndarray:
-        """The glyphs as rows of intensities in [0, 1]: (symbols, glyph pixels) float32."""
+        """The glyphs as intensities in [0, 1]: (symbols, glyph pixels) float32."""
         return (self.glyphs.reshape(len(self.glyphs), -1) / 255).astype(np.float32)
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Where each pixel of each cell stands in the flattened picture: (cells, glyph pixels)."""
+        """The index of each pixel of each cell in the flattened picture: (cells, glyph pixels)."""
         grid = np.arange(self.pixels).reshape(self.height, self.width)
         if self.order is not None:
             grid = np.argsort(self.order).reshape(self.height, self.width)
@@ -44,7 +44,7 @@ class Layout:
         return np.stack([grid[y : y + high, x : x + wide].ravel() for y, x in self.corners])
 
     def mean(self, symbols: np.ndarray) -> np.ndarray:
-        """The mean picture of each of several: symbols (count, pictures, cells) -> (pictures, height, width)."""
+        """Return the mean pictures of symbols: (count, pictures, cells) -> (pictures, height, width)."""
         ground = np.zeros(self.pixels) if self.ground is None else self.ground.ravel() / 255
         mean = np.tile(ground.astype(np.float32), (symbols.shape[1], 1))
         for picture in range(symbols.shape[1]):
@@ -54,11 +54,11 @@ class Layout:
         return mean.reshape(-1, self.height, self.width)
 
     def permuted(self, order: np.ndarray) -> "Layout":
-        """The same layout with its pixels in another, fixed order."""
+        """Return the same layout with its pixels in another order."""
         return Layout(self.alphabet, self.glyphs, self.corners, self.height, self.width, order)
 
     def plain(self, pictures: np.ndarray) -> np.ndarray:
-        """Pictures of this layout with the permutation undone, for eyes and for readers."""
+        """Undo the permutation of pictures."""
         if self.order is None:
             return pictures
         flat = np.empty_like(pictures).reshape(-1, self.pixels)
@@ -66,16 +66,16 @@ class Layout:
         return flat.reshape(pictures.shape)
 
     def shuffled(self, pictures: np.ndarray) -> np.ndarray:
-        """The inverse of `plain`: pictures as a person sees them, in this layout's order of pixels."""
+        """Permute plain pictures; the inverse of `plain`."""
         if self.order is None:
             return pictures
         return pictures.reshape(-1, self.pixels)[:, self.order].reshape(pictures.shape)
 
     def typeset(self, symbols: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Symbols to 8-bit pictures, (..., cells) -> (..., height, width), into `out` if given.
+        """Draw symbols as 8-bit pictures, (..., cells) -> (..., height, width), into `out` if given.
 
-        A reused `out` must come from an earlier `typeset` of this layout: only the cells are written. A permuted layout
-        cannot write in place.
+        `out` must come from an earlier call on this layout, since only the cells are written. A permuted layout ignores
+        it.
         """
         shape = (*symbols.shape[:-1], self.height, self.width)
         if out is None or self.order is not None:
@@ -91,7 +91,7 @@ class Layout:
 
 
 def one_hot_layout(alphabet: str, cells: int) -> Layout:
-    """The layout without perception: row m of the table has its 1 at the symbol of cell m."""
+    """Return the layout of one-hot tables: row m has its 1 at the symbol of cell m."""
     count = len(alphabet)
     glyphs = (np.eye(count) * 255).astype(np.uint8).reshape(count, 1, count)
     return Layout(alphabet, glyphs, tuple((cell, 0) for cell in range(cells)), cells, count)

@@ -1,4 +1,4 @@
-"""A typeface: the font, its size and ink, and the size of the picture, drawn once into a table of glyphs."""
+"""Typefaces: the font, its size and ink, and the size of the picture, drawn once into a table of glyphs."""
 
 import hashlib
 import importlib.util
@@ -13,20 +13,22 @@ from visarith.errors import VisarithError, option, whole
 from visarith.pictures.layout import Layout
 
 Ink = Literal["bit", "smooth"]
-PITCH = 8  # pixels a cell, where the picture's width is not given: 7 cells and a margin of 4 make 60
+PITCH = 8  # pixels a cell by default: 7 cells and a margin of 4 make 60
 
 
 @dataclass(frozen=True)
 class Typeface:
-    """How numbers look. The defaults are the paper's 15 x 60 and the font of the authors' released code, which has
-    one-bit ink; that anti-aliased ink is the default was measured (docs/paper.md).
+    """The font and the size of pictures.
+
+    The defaults are the paper's 15 x 60 pixels and the font of the authors' code. Their code draws one-bit ink; here
+    anti-aliased ink is the default, after measurements (docs/paper.md).
 
     >>> Typeface().layout("0123456789", cells=7).typeset(np.zeros((1, 7), np.uint8)).shape
     (1, 15, 60)
     """
 
-    font: str = ""  # a file; "" is DejaVu Sans, or its monospaced sister where letters are needed
-    font_size: int = 0  # in pixels; 0 is the largest up to 4/5 of the height that fits
+    font: str = ""  # a file; "" is DejaVu Sans, or DejaVu Sans Mono for alphabets with letters
+    font_size: int = 0  # in pixels; 0 is the largest that fits, at most 4/5 of the height
     ink: Ink = "smooth"
     height: int = 15
     width: int = 0  # 0 is 8 pixels a cell and a margin of 4
@@ -39,11 +41,11 @@ class Typeface:
         whole("picture width", self.width, 0, 100_000)
 
     def size(self, cells: int) -> tuple[int, int]:
-        """Height and width of a picture, known before anything is drawn."""
+        """Return height and width of a picture without drawing it."""
         return self.height, self.width or PITCH * cells + 4
 
     def layout(self, alphabet: str, cells: int) -> Layout:
-        """Draw each glyph of the alphabet once and say where the cells stand."""
+        """Draw each glyph of the alphabet once, and place the cells."""
         _, width = self.size(cells)
         pitch = width // cells
         sizes = [self.font_size] if self.font_size else range(max(1, min(self.height * 4 // 5, 2 * pitch)), 0, -1)
@@ -70,7 +72,7 @@ class Typeface:
         return Layout(alphabet, glyphs, corners, self.height, width)
 
     def fingerprint(self, alphabet: str) -> str:
-        """The font file's SHA-256, which a run keeps so that it is never read with another font."""
+        """Return the SHA-256 of the font file, which a run stores to detect another font."""
         file = self._file(alphabet)
         try:
             return hashlib.sha256(file.read_bytes()).hexdigest()
@@ -84,8 +86,8 @@ class Typeface:
         return _shipped("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
 
     def _draw(self, alphabet: str, size: int, pitch: int) -> np.ndarray | None:
-        """(symbols, height, pitch) glyphs on one common line, or None if one does not fit its cell."""
-        if size > 4 * self.height:  # hopeless, and its canvas would be huge
+        """Draw the glyphs (symbols, height, pitch) on a common baseline; None if one does not fit its cell."""
+        if size > 4 * self.height:  # cannot fit, and the canvas would be huge
             return None
         file = self._file(alphabet)
         try:
@@ -113,12 +115,12 @@ class Typeface:
 
 
 def _no_font(file: Path) -> VisarithError:
-    return VisarithError(f"{file} is no font that can be read; give a .ttf or .otf file to {option('font')}")
+    return VisarithError(f"{file} is not a readable font; give a .ttf or .otf file to {option('font')}")
 
 
 def _shipped(name: str) -> Path:
-    """A DejaVu font from matplotlib's wheel, found without importing matplotlib."""
+    """Return a DejaVu font of matplotlib's wheel, without importing matplotlib."""
     spec = importlib.util.find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
-        raise VisarithError("matplotlib, which brings the fonts, is not installed; run make setup")
+        raise VisarithError("matplotlib, which provides the fonts, is not installed; run make setup")
     return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf" / name

@@ -1,4 +1,4 @@
-"""How an answer picture is read back: by templates (fast) and by Tesseract (the paper's judge)."""
+"""Readers of answer pictures: templates, which are fast, and Tesseract, which the paper used."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,15 +10,15 @@ UNREADABLE = -1
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a reader saw in pictures: a symbol and a confidence a cell, and the line as text."""
+    """What a reader found in pictures: a symbol and a confidence for each cell, and the text of each line."""
 
-    symbols: np.ndarray  # (count, cells) int16, UNREADABLE where there is no honest answer
+    symbols: np.ndarray  # (count, cells) int16, or UNREADABLE
     confidence: np.ndarray  # (count, cells) in [0, 1]
-    texts: list[str]  # '?' for an unreadable cell; without the blanks before the number
+    texts: list[str]  # '?' for an unreadable cell; without surrounding blanks
 
 
 class Reader(Protocol):
-    """Reads pictures as a person sees them: (count, height, width) in [0, 1]."""
+    """Reads pictures (count, height, width) in [0, 1] whose pixels are not permuted."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""How answers are written, for whoever reads them: a notation, and how its symbols look in which cells."""
+"""Legends: the notation and the glyphs with which answers are read."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,37 +12,37 @@ from visarith.reading import Reader
 
 READERS = ("templates", "tesseract")
 USUAL_HEIGHT = 15  # pixels, for which Tesseract's scale was chosen
-OTHER = "\0"  # a character that stands in no alphabet
-MOST_LINES = 20_000  # that are looked at to learn which cell shows which character
+OTHER = "\0"  # a character outside every alphabet
+MOST_LINES = 20_000  # that are used to find the character of each cell
 
 
 @dataclass(frozen=True, eq=False)
 class Legend:
-    """`layout` is None where the cells of answers are not known: then only Tesseract can read."""
+    """How answers are read. If `layout` is None, their cells are not known and only Tesseract can read them."""
 
     notation: Notation
     layout: Layout | None
-    pictures: bool = True  # rather than tables of symbols
-    dark: bool = False  # ink on lighter ground, which Tesseract is shown as it is
-    height: int = 0  # of the pictures, if they were brought; Tesseract enlarges small ones
+    pictures: bool = True  # False for tables of symbols
+    dark: bool = False  # dark ink on light ground, as Tesseract needs it
+    height: int = 0  # of the user's pictures; Tesseract needs small ones enlarged
 
     @property
     def best_reader(self) -> str:
-        """Templates, where there are any."""
+        """The name of the default reader: templates, if the cells are known."""
         return "tesseract" if self.layout is None else "templates"
 
     def reader(self, name: str, *, workers: int = 1) -> Reader:
-        """A reader by its name."""
+        """Return a reader by its name."""
         if name == "templates":
             from visarith.reading.templates import Templates
 
             if self.layout is None:
-                raise VisarithError("no cells were found in the answers, so there are no templates; use tesseract")
+                raise VisarithError("no cells were found in the answers, so templates cannot read them; use tesseract")
             return Templates(self.layout, self.notation, doubt=self.pictures)
         if name != "tesseract":
             raise VisarithError(f"reader {name!r} is unknown; use {' or '.join(READERS)}")
         if not self.pictures:
-            raise VisarithError("Tesseract reads pictures, and medium one-hot has none; leave Tesseract out")
+            raise VisarithError("Tesseract reads pictures, not medium one-hot; leave Tesseract out")
         from visarith.reading.tesseract import SCALE, Tesseract
 
         scale = max(1, min(SCALE, round(SCALE * USUAL_HEIGHT / self.height))) if self.height else SCALE
@@ -50,7 +50,7 @@ class Legend:
 
 
 class Lines(Notation):
-    """Lines of text in cells: the notation of answers of which only the text is known.
+    """Lines of text in cells, as a notation; for answers of which only the text is known.
 
     >>> Lines("12 ", 4).write(["21"]).tolist()
     [[2, 2, 1, 0]]
@@ -71,10 +71,10 @@ class Lines(Notation):
         return self._cells
 
     def write(self, numbers: Any) -> np.ndarray:
-        """Lines to symbol indices: (count, cells). Spaces do not count.
+        """Write lines as symbol indices, (count, cells), without spaces.
 
-        A character that is not in the alphabet, and every one of a line that is too long, has an index past it, which
-        no reading can equal.
+        Characters outside the alphabet, and all characters of a line that is too long, get an index past the alphabet,
+        which no reading equals.
         """
         beyond, pad = len(self.alphabet), str.rjust if self.aligned == "right" else str.ljust
         known = {symbol: number for number, symbol in enumerate(self.alphabet)}
@@ -89,7 +89,7 @@ class Lines(Notation):
         return "".join(letters).strip(" ")
 
     def parse(self, symbols: np.ndarray) -> list[int | None]:
-        """No line is known to be a number."""
+        """Return None for each line: whether it is a number is not known."""
         return [None] * len(symbols)
 
 
@@ -100,10 +100,10 @@ def _without_spaces(line: Any) -> str:
 def read_off(
     layout: Layout | None, codes: np.ndarray | None, lines: list[str], *, dark: bool = False, height: int = 0
 ) -> Legend:
-    """The legend of pictures whose text is known: which character each distinct cell shows, by majority.
+    """Return the legend of pictures with text: the character of each distinct cell, by majority.
 
-    Blank cells are those of one grey level. A line whose characters are as many as its cells with ink says which cell
-    shows which character; other lines say nothing. Characters that no cell shows are in the alphabet, without a glyph.
+    Cells of one grey level are blank. Only lines with as many characters as cells with ink are used: they tell which
+    cell shows which character. Characters that no cell shows are in the alphabet, without a glyph.
     """
     lines = [_without_spaces(line) for line in lines]
     alphabet = "".join(sorted(set("".join(lines))))
@@ -132,7 +132,7 @@ def read_off(
 
 
 def to_json(legend: Legend) -> dict[str, Any]:
-    """A legend of lines as data, for the run folder."""
+    """Return a legend of `Lines` as JSON, for the run folder."""
     layout, notation = legend.layout, legend.notation
     drawn = None
     if layout is not None:
@@ -147,7 +147,7 @@ def to_json(legend: Legend) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any]) -> Legend:
-    """The inverse of `to_json`."""
+    """Return the legend that `to_json` wrote."""
     layout = None
     if drawn := data["page"]:
         corners = tuple((int(top), int(left)) for top, left in drawn["corners"])

@@ -1,4 +1,4 @@
-"""The fast reader: each cell is the glyph that is nearest to it, or unreadable when two are about as near."""
+"""The fast reader: each cell is read as its nearest glyph, or unreadable if two are about equally near."""
 
 import numpy as np
 
@@ -7,22 +7,22 @@ from visarith.pictures.layout import Layout
 from visarith.reading import UNREADABLE, Reading
 
 CLEAR = 0.06  # below this confidence a cell is unreadable: 53 % one glyph and 47 % another
-FLAT = (0.0, 0.5, 1.0)  # a cell that is nearest to an even grey shows no glyph
+FLAT = (0.0, 0.5, 1.0)  # a cell nearest to a uniform grey is unreadable
 
 
 class Templates:
-    """Confidence is how much more of the nearest glyph there is in a cell than of any other.
+    """Reads by the nearest glyph.
 
-    A cell that is a mixture, p of one glyph and 1 - p of another, has confidence 2p - 1: d1 and d2 being its distances
-    to them, (d2^2 - d1^2) / distance between the glyphs^2. Without `doubt` the nearest glyph is taken whatever its
-    confidence, as a one-hot vector is read by its largest entry.
+    With distances d1 to the nearest glyph, d2 to another and d between the two, the confidence is the smallest
+    (d2^2 - d1^2) / d^2. A mixture of p of one glyph and 1 - p of another has confidence 2p - 1. Without `doubt` the
+    nearest glyph is taken at any confidence, as a one-hot vector is read by its largest entry.
     """
 
     name = "templates"
 
     def __init__(self, layout: Layout, notation: Notation, *, doubt: bool = True) -> None:
         self.layout, self.notation, self.doubt = layout, notation, doubt
-        blank = [g for g in FLAT if (np.abs(layout.patterns - g).max(1) < 1e-6).any()]  # the symbol that is this grey
+        blank = [g for g in FLAT if (np.abs(layout.patterns - g).max(1) < 1e-6).any()]  # greys that are a symbol
         greys = [g for g in FLAT if doubt and g not in blank]
         flat = [np.full_like(layout.patterns[:1], grey) for grey in greys]
         self.rivals = np.concatenate([layout.patterns, *flat])

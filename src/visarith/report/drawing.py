@@ -1,7 +1,8 @@
-"""The look of every figure: a white sheet measured in pixels, dark ink, few colours that everybody can tell apart."""
+"""The look of every figure: a white sheet measured in pixels, its colours, shared axes, and pictures in columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Literal
 
@@ -11,14 +12,25 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 from PIL import Image
+
+from visarith.pictures.layout import Layout
 
 DPI = 110
 WIDTH = 900  # pixels of every sheet
 MARGIN = 16
 TEXT, MUTED, LINE = "#222222", "#6b6b6b", "#c9c9c9"
-BLUE, ORANGE, GREEN, PINK = "#0072b2", "#d55e00", "#009e73", "#cc79a7"  # of Okabe and Ito, for any eye
+BLUE, ORANGE, GREEN, PINK = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+)  # of Okabe and Ito, which colour-blind people can tell apart
+TICKS = {1e-5: "0.001 %", 1e-4: "0.01 %", 1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %", 1: "100 %"}
+ZOOM, GAP, LABELS = 4, 14, 122  # of pictures in columns: pixels of a pixel, between rows, and for the names of rows
+TITLE, NOTE = 26, 20  # pixels above and below a column
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8.5,
@@ -95,7 +107,7 @@ class Sheet:
         self.canvas.add_patch(Rectangle((left, top), wide, high, fill=False, edgecolor=colour, linewidth=width))
 
     def png(self) -> bytes:
-        """What has been drawn, in at most 256 colours: no eye sees the difference, and the file is less than half."""
+        """The sheet in at most 256 colours: the difference cannot be seen, and the file is less than half as large."""
         full, small = BytesIO(), BytesIO()
         self.figure.savefig(full, format="png", dpi=DPI, pil_kwargs={"compress_level": 0})
         with Image.open(full) as pixels:
@@ -108,3 +120,88 @@ def new_sheet(height: int) -> Iterator[Sheet]:
     """A sheet, in the style of all figures for as long as it is drawn on."""
     with matplotlib.rc_context(STYLE):
         yield Sheet(height)
+
+
+@contextmanager
+def two_panels(*titles: str, below: int = 64) -> Iterator[tuple[Sheet, list[Axes]]]:
+    """A sheet with two charts side by side, and `below` pixels for what stands under them."""
+    high, wide = 230, WIDTH // 2 - 90
+    with new_sheet(MARGIN + 20 + high + below) as sheet:
+        panels = [sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high) for number in range(2)]
+        for axes, title in zip(panels, titles, strict=True):
+            axes.set_title(title, color=TEXT, weight="bold")
+        yield sheet, panels
+
+
+def legend_above(sheet: Sheet, handles: Sequence[Line2D | Patch], left: float) -> None:
+    """A legend of one line above the panels."""
+    place = (left / WIDTH, 1 - 8 / sheet.height)
+    sheet.figure.legend(
+        handles=list(handles),
+        loc="upper left",
+        bbox_to_anchor=place,
+        ncols=len(handles),
+        borderaxespad=0,
+        columnspacing=1.6,
+    )
+
+
+def share_axis(axes: Axes, lowest: float, zero: float) -> None:
+    """A logarithmic axis of shares down to the lowest; a share of 0 is drawn at `zero`, below the rest."""
+    if lowest > 0.05:
+        ticks = {0.05: "5 %", 0.1: "10 %", 0.2: "20 %", 0.5: "50 %", 1: "100 %"}
+    else:
+        above = {at: label for at, label in TICKS.items() if at > zero and at * 10 > lowest}
+        ticks = above | ({zero: "0"} if lowest == zero else {})
+    axes.set(yscale="log", ylim=(min([lowest, *ticks]) * 0.8, 1.05))
+    axes.set_yticks(list(ticks), list(ticks.values()))
+    axes.set_yticks([], minor=True)
+    axes.grid(axis="y")
+
+
+def count_axis(axes: Axes, label: str, ticks: Sequence[int]) -> None:
+    """A logarithmic axis of counts with these ticks."""
+    axes.set(xscale="log", xlabel=label)
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What stands under one title, from top to bottom."""
+
+    title: str
+    pictures: Sequence[np.ndarray]  # each (height, width) in [0, 1]
+    layout: Layout  # that says where the cells stand
+    frames: dict[int, list[int]] = field(default_factory=dict)  # the cells that are framed in each row, if any
+    note: str = ""  # below the last picture
+    colour: str = TEXT  # of the title
+    frame_colour: str = ORANGE
+
+
+def draw_columns(rows: Sequence[str], columns: Sequence[Column]) -> bytes:
+    """A PNG of the columns side by side."""
+    high, wide = (size * ZOOM for size in columns[0].pictures[0].shape)
+    notes = NOTE if any(column.note for column in columns) else 0
+    height = 2 * MARGIN + TITLE + len(rows) * (high + GAP) - GAP + notes
+    apart = (WIDTH - 2 * MARGIN - LABELS - len(columns) * wide) // max(len(columns) - 1, 2)
+    with new_sheet(height) as sheet:
+        for row, name in enumerate(rows):
+            sheet.text(MARGIN, MARGIN + TITLE + row * (high + GAP) + high / 2, name, size=8, colour=MUTED)
+        for number, column in enumerate(columns):
+            left = MARGIN + LABELS + number * (wide + apart)
+            sheet.text(left, MARGIN + 8, column.title, size=9, colour=column.colour, bold=True)
+            for row, picture in enumerate(column.pictures):
+                top = MARGIN + TITLE + row * (high + GAP)
+                sheet.picture(picture, left, top, ZOOM)
+                for cell in column.frames.get(row, []):
+                    sheet.frame(cell_box(column.layout, cell, left, top, ZOOM), column.frame_colour)
+            sheet.text(left, height - MARGIN - 4, column.note, size=8, colour=MUTED)
+        return sheet.png()
+
+
+def cell_box(layout: Layout, cell: int, left: float, top: float, zoom: int) -> Box:
+    """Where a cell stands on a sheet, when the corner of its picture is at `left` and `top`."""
+    y, x = layout.corners[cell]
+    _, high, wide = layout.glyphs.shape
+    return left + x * zoom, top + y * zoom, wide * zoom, high * zoom

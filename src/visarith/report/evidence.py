@@ -1,16 +1,32 @@
-"""What the stored results say of each entry: means and 95 % intervals over seeds."""
+"""Stored results over seeds. Everything that the report knows of results and runs, it asks of `Evidence`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
-from visarith.evaluation import Score, Z, percent
-from visarith.experiments.catalogue import CATALOGUE, ENTRIES
-from visarith.experiments.entry import Entry
-from visarith.experiments.results import Result, Results
+from visarith.errors import VisarithError
+from visarith.evaluation import Score, percent
+from visarith.runs.pretrained import pretrained
+from visarith.runs.run import Run, load
+from visarith.studies import studies
+from visarith.studies.catalogue import ENTRIES, Entry
+from visarith.studies.experiments import FOLDER, RunResult, identity, run_folder
+from visarith.studies.results import Results
 
-STUDENT = (0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # two-sided 95 %, by degrees of freedom
+Row = Mapping[str, Any]
+
+
+class NoResultError(LookupError):
+    """Something is not stored; `remedy` is the command that makes it."""
+
+    def __init__(self, what: str, remedy: str = "visarith reproduce") -> None:
+        super().__init__(f"there is no result of {what} yet; {remedy} makes it")
+        self.what, self.remedy = what, remedy
 
 
 @dataclass(frozen=True)
@@ -25,13 +41,31 @@ class Share:
         return f"{percent(self.mean)} ({percent(self.low)} to {percent(self.high)})"
 
 
+class Value:
+    """The mean over seeds of a figure that is not a share; with one seed there is no interval."""
+
+    def __init__(self, values: Sequence[float]) -> None:
+        self.mean = float(np.mean(values))
+        reach = students_reach(values) if len(values) > 1 else 0.0
+        self.seeds, self.low, self.high = len(values), self.mean - reach, self.mean + reach
+
+    def __str__(self) -> str:
+        """Two decimals, and the minus sign U+2212.
+
+        >>> print(Value([-0.5, -0.6, -0.7]), Value([1.25]))
+        −0.60 (−0.85 to −0.35) 1.25
+        """
+        interval = f" ({self.low:.2f} to {self.high:.2f})" if self.seeds > 1 else ""
+        return f"{self.mean:.2f}{interval}".replace("-", "−")
+
+
 @dataclass(frozen=True)
 class Summary:
-    """An entry's runs together."""
+    """The runs of one entry together."""
 
     entry: Entry
-    runs: tuple[Result, ...]  # those that ended well
-    failures: tuple[Result, ...]
+    runs: tuple[RunResult, ...]  # those that ended well
+    failures: tuple[RunResult, ...]
 
     @property
     def seeds(self) -> int:
@@ -66,12 +100,13 @@ class Summary:
 
     @property
     def distance(self) -> float | None:
-        """How far right answers are from clean pictures, root mean square a pixel."""
+        """The root mean square difference a pixel between right answers and clean pictures."""
         found = [run.distance for run in self.runs if run.distance is not None]
         return _mean(found) if found else None
 
     @property
     def positions(self) -> list[float]:
+        """The digit error at each position, from the left."""
         return [float(share) for share in np.mean([score.per_position for score in self._scores()], axis=0)]
 
     @property
@@ -87,7 +122,7 @@ class Summary:
         return _mean([run.curve[min(epochs, len(run.curve)) - 1][1] for run in self.runs if run.curve])
 
     def first_epoch_below(self, error: float) -> int | None:
-        """How many epochs the first run needed to get below an error."""
+        """The epoch after which the first run was below an error."""
         errors = [digit_error for _, digit_error in self.runs[0].curve]
         return next((epoch for epoch, at in enumerate(errors, 1) if at < error), None)
 
@@ -95,30 +130,85 @@ class Summary:
         return [run.score for run in self.runs if run.score]
 
 
-class Evidence:
-    """The summaries of all entries; asking for one that has no result raises NoResultError."""
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """A run whose network a figure shows, and where it comes from, for the caption."""
 
-    def __init__(self, results: Results) -> None:
-        self.quick, self.folder = results.quick, results.folder
-        self.stored = {entry.name: results.seeds(entry) for entry in CATALOGUE}
-        self.complaints = [text for entry in CATALOGUE for text in results.complaints(entry)]
+    run: Run
+    source: str
+
+
+class Evidence:
+    """The stored results of every entry and study, and the runs that figures need."""
+
+    def __init__(self, results: Results, runs: Path | None = None) -> None:
+        self.quick, self.folder, self._runs = results.quick, results.folder, runs or Path()
+        self._stored: dict[str, list[RunResult]] = {name: [] for name in ENTRIES}
+        self._rows: dict[str, list[Row]] = {}
+        self.complaints: list[str] = []
+        for study in studies().values():
+            good, complaints = results.stored(study)
+            self.complaints += complaints
+            for result in good:
+                if result.job.folder == FOLDER:
+                    self._stored[result.job.name].append(RunResult.of(result))
+                elif result.failed is None:
+                    self._rows.setdefault(study.name, []).append({"name": result.job.name, **result.found})
+        self._loaded: dict[tuple[str, ...], StoredRun] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is any result at all."""
+        return any(self._stored.values()) or bool(self._rows)
 
     def summary(self, name: str) -> Summary:
-        runs = self.stored[name]
+        """The runs of an entry, if any."""
+        runs = self._stored[name]
         ended = tuple(run for run in runs if run.failed is None)
         return Summary(ENTRIES[name], ended, tuple(run for run in runs if run.failed is not None))
 
     def __getitem__(self, name: str) -> Summary:
+        """The runs of an entry; NoResultError if there are none."""
         found = self.summary(name)
         if not found.runs:
             raise NoResultError(name)
         return found
 
+    def rows(self, study: str) -> list[Row]:
+        """What the jobs of a study found, each with its `name`; NoResultError if there is nothing."""
+        if study not in self._rows:
+            raise NoResultError(study, f"visarith reproduce --only {study}")
+        return self._rows[study]
 
-class NoResultError(LookupError):
-    """There is no result of this entry yet."""
+    def run(self, *entries: str) -> StoredRun:
+        """The user's own run of the first of these entries that has one, else the pretrained run of such an entry.
 
-    remedy = "visarith reproduce"  # what makes it
+        A quick report shows quick runs only. NoResultError if there is no run.
+        """
+        if entries not in self._loaded:
+            found = next(chain(self._own_runs(entries), self._pretrained_runs(entries)), None)
+            if found is None:
+                raise NoResultError(f"the run of {entries[0]}", f"visarith reproduce --only {entries[0]}")
+            self._loaded[entries] = found
+        return self._loaded[entries]
+
+    def _own_runs(self, entries: Sequence[str]) -> Iterator[StoredRun]:
+        for name in entries:
+            for result in self.summary(name).runs:
+                try:
+                    run = load(run_folder(self._runs, ENTRIES[name], result.seed, quick=self.quick))
+                except VisarithError:
+                    continue  # results are committed, run folders are not
+                yield StoredRun(run, f"entry {name}, seed {result.seed}")
+
+    def _pretrained_runs(self, entries: Sequence[str]) -> Iterator[StoredRun]:
+        """Pretrained runs that are the very experiment of an entry, with seed 0."""
+        for entry in (ENTRIES[name] for name in entries if not self.quick):
+            wanted = identity(entry.experiment(0))
+            for each in pretrained():
+                if (each.learner, each.operation) == (entry.learner.name, entry.task.operation.name):
+                    run = each.load()
+                    if identity(run.experiment) == wanted:
+                        yield StoredRun(run, f"pretrained run {each.name}: entry {entry.name}, seed 0")
 
 
 def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
@@ -135,10 +225,8 @@ def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
 
 
 def students_reach(values: Sequence[float]) -> float:
-    """How far the 95 % interval of the mean of several values reaches to either side."""
-    freedom = len(values) - 1
-    wide = STUDENT[freedom] if freedom < len(STUDENT) else Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's
-    return float(wide * np.std(values, ddof=1) / len(values) ** 0.5)
+    """Half the width of the 95 % interval of the mean of several values, by Student's t."""
+    return float(stdtrit(len(values) - 1, 0.975) * np.std(values, ddof=1) / len(values) ** 0.5)
 
 
 def _mean(values: Sequence[float]) -> float:

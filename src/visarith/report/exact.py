@@ -1,15 +1,15 @@
-"""What the paper could not learn: the column learner beside the perceptron, other lengths, certificates, loops."""
+"""What the paper could not learn: column learners and the tally beside the perceptron.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+Tables of scores, certificates, lengths never seen, closed loops and Roman addition; the figure "Lengths never seen".
+"""
+
+from collections.abc import Sequence
 
 from visarith.evaluation import percent
-from visarith.experiments.paper import paper_digit_error
-from visarith.experiments.results import Result
-from visarith.report.charts import share_axis
-from visarith.report.drawing import BLUE, GREEN, MARGIN, ORANGE, TEXT, WIDTH, new_sheet
-from visarith.report.evidence import Evidence, Summary
-from visarith.report.tables import NOTHING, Table
+from visarith.report.drawing import BLUE, GREEN, ORANGE, count_axis, share_axis, two_panels
+from visarith.report.evidence import Evidence, NoResultError, Row, Summary
+from visarith.report.parts import NOTHING, Table
+from visarith.runs.paper import paper_digit_error
 
 BESIDE = {  # the perceptron's best on the same task
     "columns-add": "add",
@@ -30,12 +30,12 @@ ROMAN = {  # every attempt, and what it is told
     "roman-joined": "the symbols, while its parts are trained",
     "columns-roman": "where cells stand, how many symbols, that counts in an order say all",
 }
-LINES = (
-    ("columns-add", "addition", BLUE),
-    ("columns-subtract", "subtraction", GREEN),
-    ("columns-multiply", "multiplication", ORANGE),
+LINES = (  # entry, label, colour, and size of its dots, so that none hides another
+    ("columns-add", "addition", BLUE, 8),
+    ("columns-subtract", "subtraction", GREEN, 5.5),
+    ("columns-multiply", "multiplication", ORANGE, 3),
 )
-NEVER = 1e-4  # where no error is drawn
+ZERO = 1e-4  # where no wrong number is drawn
 
 
 def beside_the_perceptron(evidence: Evidence) -> Table:
@@ -51,7 +51,7 @@ def beside_the_perceptron(evidence: Evidence) -> Table:
             [
                 f"`{name}`",
                 found.entry.title,
-                f"{percent(perceptron.digits.mean)}" if perceptron and perceptron.runs else NOTHING,
+                percent(perceptron.digits.mean) if perceptron and perceptron.runs else NOTHING,
                 percent(found.digits.mean),
                 percent(found.tesseract.mean) if found.tesseract else NOTHING,
                 _wrong_numbers(found),
@@ -75,7 +75,7 @@ def readme(evidence: Evidence) -> Table:
         found, perceptron = evidence.summary(name), evidence.summary(other) if other else None
         if not found.runs:
             continue
-        paper = paper_digit_error(found.entry.task)
+        paper = paper_digit_error(found.entry.task.to_json())
         rows.append(
             [
                 found.entry.title,
@@ -177,39 +177,43 @@ def other_lengths(evidence: Evidence) -> Table:
     return Table("Lengths never seen, and closed loops", note, head, rows)
 
 
-def _by_length(parts: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+def _by_length(parts: Sequence[Sequence[Row]]) -> list[str]:
     return [
         f"{row[0]['digits']:,}: {', '.join(str(each['wrong']) for each in row)}" for row in zip(*parts, strict=True)
     ]
 
 
-def _hard(parts: Sequence[Sequence[Mapping[str, Any]]]) -> str:
+def _hard(parts: Sequence[Sequence[Row]]) -> str:
     rows = [row for part in parts for row in part]
     return f"{sum(row['hard_wrong'] for row in rows)} of {sum(row['hard'] for row in rows)}"
 
 
-def _loop(found: Mapping[str, Any]) -> str:
+def _loop(found: Row) -> str:
     if found["first_error"]:
         return f"first error at step {found['first_error']:,}"
     return f"none in {found['steps']:,} steps, {found['digits']:,} digits"
 
 
-def draw_lengths(results: Mapping[str, Sequence[Result]]) -> bytes:
-    """The share of wrong numbers against the number of digits: quantised and as trained."""
-    high, wide = 230, WIDTH // 2 - 90
-    with new_sheet(high + 100) as sheet:
-        for number, (kind, title) in enumerate((("lengths", "Quantised"), ("unsettled", "Not quantised"))):
-            axes = sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high)
-            for size, (name, label, colour) in zip((8, 5.5, 3), LINES, strict=True):  # so that none hides another
-                for seed, run in enumerate(results.get(name, ())):
+def lengths_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """The share of wrong numbers against the number of digits, quantised and not; and the caption."""
+    there = [line for line in LINES if any(run.proof for run in evidence.summary(line[0]).runs)]
+    if not there:
+        raise NoResultError(" and ".join(entry for entry, *_ in LINES))
+    caption = (
+        "Wrong numbers among 1,000 at lengths that were not trained, a line a seed: quantised column learners and the "
+        f"same weights before that (entries {', '.join(entry for entry, *_ in there)}; trained on seven digits; 0 "
+        "stands lowest)."
+    )
+    with two_panels("Quantised", "Not quantised") as (sheet, panels):
+        for axes, kind in zip(panels, ("lengths", "unsettled"), strict=True):
+            for entry, label, colour, size in there:
+                for seed, run in enumerate(evidence.summary(entry).runs):
                     rows = (run.proof or {}).get(kind) or []
-                    shares = [max(row["wrong"] / row["pairs"], NEVER) for row in rows]
+                    shares = [max(row["wrong"] / row["pairs"], ZERO) for row in rows]
                     digits, named = [row["digits"] for row in rows], "" if seed else label
                     axes.plot(digits, shares, "o-", color=colour, markersize=size, linewidth=1.1, label=named)
-            axes.set_title(title, color=TEXT, weight="bold")
-            share_axis(axes, NEVER, nothing=NEVER)
-            axes.set(xscale="log", xlabel="digits", xlim=(6.5, 1200))
-            axes.set_xticks([7, 20, 100, 1000], ["7", "20", "100", "1,000"])
-            axes.set_xticks([], minor=True)
+            share_axis(axes, ZERO, ZERO)
+            count_axis(axes, "digits", (7, 20, 100, 1000))
+            axes.set(xlim=(6.5, 1200))
             axes.legend(loc="center right")
-        return sheet.png()
+        return sheet.png(), caption

@@ -1,18 +1,24 @@
-"""Test pairs of a stored run, drawn and read again as when it was judged, and the figures that show them."""
+"""Fig. 1 and Fig. 3: test pairs of a run, drawn and read again as when it was judged."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from visarith.randomness import generator
-from visarith.report.columns import Column, draw_columns
-from visarith.report.drawing import BLUE, ORANGE, TEXT
+from visarith.report.drawing import BLUE, ORANGE, TEXT, Column, draw_columns
+from visarith.report.evidence import Evidence, NoResultError
 from visarith.runs.run import Run
 
 BATCH = 2_000  # as many as the judge draws at once, so that noise falls on a pair as it did there
 COLUMNS = 3
 ROWS = ("input 1", "input 2", "network's answer", "truth")
+OPERATIONS = {
+    "subtraction": ("subtract",),
+    "multiplication": ("multiply",),
+    "noisy addition": ("noise-better", "noise"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,7 @@ def examples_of(run: Run) -> Iterator[Example]:
         yield from map(Example, task.layout.plain(inputs.numpy()), answers, targets, wrong)
 
 
+@lru_cache(maxsize=8)  # Fig. 1 and 2 show the same ones, and sampling 180,000 pairs takes two seconds
 def right_and_wrong(run: Run) -> list[Example]:
     """The first two that are right and the first that is wrong, or as near to that as the run allows."""
     right: list[Example] = []
@@ -54,18 +61,47 @@ def right_and_wrong(run: Run) -> list[Example]:
     return [*right[: COLUMNS - len(failures)], *failures]
 
 
-def draw_examples(run: Run, examples: list[Example]) -> bytes:
-    """The paper's Fig. 1: inputs, answer and truth, wrong digits framed."""
+@lru_cache(maxsize=8)
+def _first(run: Run) -> Example:
+    return next(examples_of(run))
+
+
+def examples_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """Fig. 1: inputs, answer and truth, wrong digits framed; and the caption."""
+    stored = evidence.run("add")
+    run, examples = stored.run, right_and_wrong(stored.run)
+    wrong = sum(bool(example.wrong.any()) for example in examples)
+    right = len(examples) - wrong
+    what = f"{right} that are right and {wrong} that are wrong, wrong digits framed"
+    if not wrong:
+        what = f"the first {right}; not one of them all is wrong"
+    elif (right, wrong) == (2, 1):
+        what = "the first two that are right and the first that is wrong, its wrong digits framed"
     columns = []
     for example in examples:
         title, colour = ("wrong", ORANGE) if example.wrong.any() else ("right", BLUE)
         columns.append(_column(run, example, title, colour))
-    return draw_columns(ROWS, columns)
+    caption = f"Of the {run.experiment.test_pairs:,} test pairs, {what} ({stored.source})."
+    return draw_columns(ROWS, columns), caption
 
 
-def draw_operations(runs: dict[str, Run]) -> bytes:
-    """The paper's Fig. 3: the first test pair of each run, by title; under noise the last row is a target."""
-    return draw_columns(ROWS, [_column(run, next(examples_of(run)), title) for title, run in runs.items()])
+def operations_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """Fig. 3: the first test pair of each operation of which there is a run; and the caption."""
+    runs, missing = {}, []
+    for title, entries in OPERATIONS.items():
+        try:
+            runs[title] = evidence.run(*entries)
+        except NoResultError as error:
+            missing.append(error)
+    if not runs:
+        raise missing[0]
+    sources = "; ".join(stored.source for stored in runs.values())
+    caption = f"The first test pair of {', '.join(runs)} ({sources}), wrong digits framed."
+    if "noisy addition" in runs:
+        caption += " The last picture of noisy addition is not the truth but a target as it was trained with."
+    caption += "".join(f" Not shown: {error}." for error in missing)
+    columns = [_column(stored.run, _first(stored.run), title) for title, stored in runs.items()]
+    return draw_columns(ROWS, columns), caption
 
 
 def _column(run: Run, example: Example, title: str, colour: str = TEXT) -> Column:

@@ -1,1 +1,1 @@
-"""Runs: an experiment as data, its folder, learning, judging, loading, pretrained runs."""
+"""Runs: experiments, run folders, training, judging, loading, pretrained runs."""

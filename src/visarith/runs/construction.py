@@ -1,4 +1,4 @@
-"""Try what was constructed, on every pair or on random and hard ones, and keep it as a run."""
+"""Check a constructed network on all pairs or on hard and random ones, and save it as a run."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +17,10 @@ from visarith.operations import Domain
 from visarith.randomness import generator, rng
 from visarith.runs.experiment import Experiment
 from visarith.runs.judge import at_a_time, judge
-from visarith.runs.learn import RUNS, Spent, finish
+from visarith.runs.learn import RUNS
 from visarith.runs.run import Run, load
 from visarith.runs.store import Store
+from visarith.runs.train import Spent, finish
 
 HALF_A_GREY = 1 / 510  # of 255 levels
 TEST_PAIRS = 30_000
@@ -27,7 +28,7 @@ TEST_PAIRS = 30_000
 
 @dataclass(frozen=True)
 class Checked:
-    """How many pairs were tried, and how many answers differ from the true picture in any pixel."""
+    """The number of pairs that were checked, and of answers with a wrong pixel."""
 
     checked: int
     wrong: int
@@ -38,16 +39,16 @@ class Checked:
 def check(
     network: Learner, task: Task, pairs: int, *, seed: int = 0, step: Callable[[int], object] = lambda _: None
 ) -> Checked:
-    """Draw the answers of so many pairs; an answer is wrong if a pixel is off by half a grey level or more."""
+    """Draw the answers of `pairs` pairs; an answer is wrong if a pixel is off by half a grey level or more."""
     whole("pairs", pairs, 1)
     if task.corruption.changes_pixels:
-        raise VisarithError("noise is no matter of right or wrong pixels; evaluate says how many digits are")
+        raise VisarithError("pixels cannot be checked with noise or displacement; use evaluate for the digit error")
     started, checked, wrong = time.perf_counter(), 0, 0
     every = task.domain.candidates <= pairs
-    silence = generator(seed, "nothing")  # there is no noise
-    for rows in _few_at_a_time(task, pairs, seed, every):
+    unused = generator(seed, "nothing")  # there is no noise
+    for rows in _batches(task, pairs, seed, every):
         examples = task.write(rows)
-        answers = task.plain_answers(network.drawn(task.inputs(examples.inputs, silence)))
+        answers = task.plain_answers(network.drawn(task.inputs(examples.inputs, unused)))
         truths = task.plain_answer_layout.typeset(examples.answers).astype(np.float32) / 255
         wrong += int((np.abs(answers - truths) >= HALF_A_GREY).reshape(len(rows), -1).any(1).sum())
         checked += len(rows)
@@ -55,8 +56,8 @@ def check(
     return Checked(checked, wrong, every, time.perf_counter() - started)
 
 
-def _few_at_a_time(task: Task, pairs: int, seed: int, every: bool) -> Iterator[np.ndarray]:
-    """Operands: all there are, or the hard ones and then random ones, `pairs` together."""
+def _batches(task: Task, pairs: int, seed: int, every: bool) -> Iterator[np.ndarray]:
+    """Yield all operands, or `pairs` of them: the hard ones first, then random ones."""
     domain, size = task.domain, at_a_time(task.shape)
     dtype = np.int64 if domain.limit < 2**62 else object
     rows = domain.all() if every else hard(task)[:pairs]
@@ -71,7 +72,7 @@ def _few_at_a_time(task: Task, pairs: int, seed: int, every: bool) -> Iterator[n
 
 
 def hard(task: Task) -> list[tuple[int, ...]]:
-    """Carries and borrows through every length: 99...9 + 1, 10...0 - 1, and what stands beside them."""
+    """Return operands with carries and borrows of every length: 99...9 + 1, 10...0 - 1 and their neighbours."""
     domain, notation = task.domain, task.notation
     base = notation.base or 10
     most = domain.largest if task.operation.construction == "product" else domain.limit
@@ -85,26 +86,28 @@ def hard(task: Task) -> list[tuple[int, ...]]:
 
 
 def _legal(domain: Domain, row: tuple[int, ...]) -> bool:
-    falls = not domain.operation.descending or list(row) == sorted(row, reverse=True)
-    return falls and domain.answers(row) is not None
+    ordered = not domain.operation.descending or list(row) == sorted(row, reverse=True)
+    return ordered and domain.answers(row) is not None
 
 
-def noisy(network: Learner, task: Task, noise: float, *, seed: int = 0) -> Score:
-    """What templates read in the answers to noisy pictures; the network itself knows nothing of noise."""
-    worse = task.with_noise(noise)
-    fresh = worse.picture_set(worse.fresh(_test_pairs(task), seed=seed))
-    score = judge(network, fresh, worse.legend, seed=seed).score
+def noisy(network: Learner, task: Task, noise: float, *, seed: int = 0, pairs: int | None = None) -> Score:
+    """Score the answers to noisy pictures by templates; the network is constructed for clean ones."""
+    noisy_task = task.with_noise(noise)
+    fresh = noisy_task.picture_set(noisy_task.fresh(min(pairs or TEST_PAIRS, _test_pairs(task)), seed=seed))
+    score = judge(network, fresh, noisy_task.legend, seed=seed).score
     assert score is not None
     return score
 
 
-def keep(task: Task, learner: LearnerConfig, *, seed: int = 0, out: Path | None = None) -> Run:
-    """Keep a constructed network as a run, so that it is evaluated, drawn and served like any other."""
-    pairs = _test_pairs(task)
+def keep(
+    task: Task, learner: LearnerConfig, *, seed: int = 0, out: Path | None = None, pairs: int | None = None
+) -> Run:
+    """Save a constructed network as a run, which is then evaluated and served like any other."""
+    pairs = min(pairs or TEST_PAIRS, _test_pairs(task))
     experiment = Experiment(task, learner, seed=seed, examples=0, test_pairs=pairs, threads=torch.get_num_threads())
     store = Store(out or RUNS / experiment.name)
     if store.exists:
-        raise VisarithError(f"{store.path} holds a run already; choose another {option('out')}")
+        raise VisarithError(f"{store.path} already holds a run; choose another {option('out')}")
     started, cores = time.perf_counter(), time.process_time()
     network = learner.build(task)
     with store.lock():

@@ -1,4 +1,4 @@
-"""An experiment: everything that decides a run, as frozen data that goes into experiment.json and comes back."""
+"""Experiments: all settings of a run as frozen data, stored in experiment.json."""
 
 import platform
 from dataclasses import asdict, dataclass, field, replace
@@ -15,12 +15,12 @@ from visarith.learners.config import LearnerConfig
 from visarith.operations import Operation
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
-FORMATS = {"task": 2, "pictures": 3}  # of the run folder; what is newer than these is refused
+FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is learned from, who learns it, how, from how many examples, with which seed, on which device."""
+    """The task or the pictures, the learner, the recipe, and the other settings of a run."""
 
     source: Source
     learner: LearnerConfig = field(default_factory=learner_config)
@@ -33,16 +33,16 @@ class Experiment:
 
     @property
     def task(self) -> Task:
-        """The task, or an error where pictures were learned from."""
+        """The task; an error if the run learns from pictures."""
         return self.source.task
 
     def resolved(self) -> "Experiment":
-        """With what depends on the pictures spelt out, so that it can be done again elsewhere."""
+        """Return the experiment with options that depend on the pictures filled in."""
         return replace(self, learner=self.learner.resolved(self.learner.sees(self.source.spec)))
 
     @property
     def recipe_name(self) -> str:
-        """The name of the recipe that this is, up to epochs and precision, or 'own'; 'none' if nothing is learned."""
+        """The name of the recipe, whatever its epochs and precision; 'own' if it has none, 'none' without training."""
         if not self.learner.learns:
             return "none"
         for name, recipe in RECIPES.items():
@@ -52,7 +52,7 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """A folder name that says how this experiment differs from the paper's."""
+        """A folder name, which names every setting that differs from the paper's."""
         learner, recipe, usual = self.learner, self.recipe_name, RECIPES[self.learner.recipe]
         parts = [
             self.source.label,
@@ -86,7 +86,7 @@ class Experiment:
 
 
 def from_json(data: dict[str, Any], where: str, operation: Operation | None = None, notation: Any = None) -> Experiment:
-    """The experiment that `to_json` wrote; an operation or a notation of a user's own must be given again."""
+    """Return the experiment that `to_json` wrote; an operation or notation of the user must be given again."""
     form = data.get("format")
     if isinstance(form, int) and form not in FORMATS.values():
         newest = max(FORMATS.values())
@@ -104,13 +104,37 @@ def from_json(data: dict[str, Any], where: str, operation: Operation | None = No
         raise VisarithError(f"{where} is damaged ({error}); train again into another {option('out')}") from None
 
 
+def check_same(data: dict[str, Any], experiment: Experiment, where: str) -> Experiment:
+    """Return a stored experiment; raise an error if it is not this one."""
+    source = experiment.source
+    own = (source.task.operation, source.task.notation) if source.generates else (None, None)
+    found = from_json(data, where, *own)  # options that are newer than the run have their defaults
+    stored, asked = found.to_json(), experiment.to_json()
+    for each in (stored, asked):
+        for key in ("versions", "threads", "device", "format"):
+            each.pop(key, None)
+        for key in ("name", "path"):  # pictures may have moved
+            each.get("pictures", {}).pop(key, None)
+        each["recipe"].pop("precision", None)
+    for key in asked:
+        if stored.get(key) != asked[key]:
+            a, b, what = stored.get(key), asked[key], key
+            if isinstance(a, dict) and isinstance(b, dict):
+                part = next(name for name in b if a.get(name) != b[name])
+                a, b, what = a.get(part), b[part], f"{key} {part}"
+            raise VisarithError(
+                f"{where} holds another run (its {what} is {a!r}, not {b!r}); choose another {option('out')}"
+            )
+    return found
+
+
 def resolve_device(name: str) -> str:
-    """A device by its name: auto is a GPU where there is one."""
-    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    """Return the device of this name; auto is a GPU if there is one."""
+    available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if name == "auto":
-        return next(each for each in ("cuda", "mps", "cpu") if there[each])
-    if name not in there:
-        raise VisarithError(f"device {name!r} is unknown; use auto, {', '.join(there)}")
-    if not there[name]:
-        raise VisarithError(f"device {name!r} is not there; use {option('device', 'cpu')} or auto")
+        return next(each for each in ("cuda", "mps", "cpu") if available[each])
+    if name not in available:
+        raise VisarithError(f"device {name!r} is unknown; use auto, {', '.join(available)}")
+    if not available[name]:
+        raise VisarithError(f"device {name!r} is not available; use {option('device', 'cpu')} or auto")
     return name

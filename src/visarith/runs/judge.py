@@ -1,4 +1,4 @@
-"""Draw the answers of a learner, have them read, and score them."""
+"""Judge a learner: draw its answers, read them and score them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,13 @@ from visarith.randomness import generator
 from visarith.reading import Reader, Reading
 from visarith.reading.legend import Legend
 
-AT_A_TIME = 2_000  # pictures, fewer where they are large
+BRIGHTEST = 10.0  # noise may exceed [0, 1], but not by this much; such pictures are on a scale of 255
+AT_A_TIME = 2_000  # examples, fewer if pictures are large
 
 
 @dataclass(frozen=True)
 class PictureError:
-    """How far drawings are from the true pictures, whatever they say: root mean square over all pixels."""
+    """The root mean square difference of drawings and true pictures, over all pixels."""
 
     pairs: int
     error: float
@@ -28,25 +29,25 @@ class PictureError:
 
     @property
     def share(self) -> float:
-        """The error as a share of that of the mean answer: 0 is perfect, 1 has learned nothing."""
+        """The error divided by that of the mean answer: 0 is perfect, 1 is no better than the mean."""
         return self.error / self.mean_answer_error if self.mean_answer_error else float(self.error > 0)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a judge says of drawings: how far they are from the truth and, if they can be read, what was read."""
+    """The picture error of drawings and, if they can be read, their score."""
 
     picture: PictureError
     score: Score | None = None
 
     def headline(self) -> str:
-        """The error that matters most, in a few words."""
+        """Return the digit error, or the picture error if there is none, as text."""
         if self.score is not None:
             return f"digit error {percent(self.score.digit_error)}"
         return f"picture error {self.picture.error:.4f}"
 
     def to_json(self) -> dict[str, Any]:
-        """One line of the metrics."""
+        """Return the errors for a line of the metrics."""
         read = self.score and {"digit_error": self.score.digit_error, "per_position": self.score.per_position}
         return {"picture_error": self.picture.error, **(read or {"digit_error": None, "per_position": None})}
 
@@ -61,14 +62,14 @@ def judge(
     seed: int,
     step: Callable[[int], object] = lambda _: None,
 ) -> Judged:
-    """Draw the answers to these pictures and compare them with the true ones; read them too, if there is a legend.
+    """Draw the answers to these pictures and compare them with the true ones; read them too if there is a legend.
 
-    `mean` is the mean answer of training, as a learner sees it; without it the mean of these answers is taken.
+    `mean` is the mean answer of the training set, permuted if the task is; the default is the mean of `data`.
     """
     truth = data.truth_in(legend) if legend is not None else None
-    judge_: Reader | None = None
+    chosen: Reader | None = None
     if legend is not None and truth is not None:
-        judge_ = reader_for(legend, reader) if isinstance(reader, str) else reader
+        chosen = reader_for(legend, reader) if isinstance(reader, str) else reader
     average = data.plain_answers((data.mean_targets if mean is None else mean).numpy()[None])
     noise = generator(seed, "test noise")
     readings: list[list[Reading]] = [[] for _ in range(data.spec.outputs)]
@@ -80,28 +81,28 @@ def judge(
         squares += float(np.square(pictures - clean, dtype=np.float64).sum())
         mean_squares += float(np.square(average - clean, dtype=np.float64).sum())
         pixels += clean.size
-        if judge_ is not None:
+        if chosen is not None:
             for answer, parts in enumerate(readings):
-                parts.append(judge_.read(pictures[:, answer]))
+                parts.append(chosen.read(pictures[:, answer]))
         step(len(rows))
     error = PictureError(len(data), (squares / pixels) ** 0.5, (mean_squares / pixels) ** 0.5)
-    if judge_ is None or truth is None or legend is None:
+    if chosen is None or truth is None or legend is None:
         return Judged(error)
-    return Judged(error, score(judge_.name, [_joined(parts) for parts in readings], truth, legend.notation))
+    return Judged(error, score(chosen.name, [_joined(parts) for parts in readings], truth, legend.notation))
 
 
 def reader_for(legend: Legend, name: str) -> Reader:
-    """A reader with as many workers as PyTorch may use threads."""
+    """Return a reader with as many workers as PyTorch has threads."""
     return legend.reader(name, workers=torch.get_num_threads())
 
 
 def at_a_time(shape: tuple[int, int]) -> int:
-    """How many examples are drawn together: fewer where pictures are large."""
+    """Return how many examples are drawn in one batch; large pictures need smaller batches."""
     return max(1, min(AT_A_TIME, 10_000_000 // (shape[0] * shape[1])))
 
 
 def distance(learner: Learner, data: PictureSet, legend: Legend, *, seed: int) -> float | None:
-    """How far answers that are read right are from clean pictures: root mean square over their pixels."""
+    """Return the root mean square difference to clean pictures, over the answers that are read correctly."""
     answers, clean, right = _drawn(learner, data, legend, seed)
     squares = np.concatenate([((answers - clean)[:, i][right[:, i]] ** 2).ravel() for i in range(answers.shape[1])])
     return float(squares.mean() ** 0.5) if squares.size else None
@@ -110,7 +111,7 @@ def distance(learner: Learner, data: PictureSet, legend: Legend, *, seed: int) -
 def examples_shown(
     learner: Learner, data: PictureSet, legend: Legend | None, *, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inputs, answers and truths of three test examples: two as they come and, if there is one, a failure."""
+    """Return inputs, answers and truths of three test examples: two correct ones and, if there is one, a wrong one."""
     few = data.take(slice(0, 2_000))
     answers, clean, right = _drawn(learner, few, legend, seed)
     wrong = ~right.all(1)
@@ -122,9 +123,9 @@ def examples_shown(
 def _drawn(
     learner: Learner, data: PictureSet, legend: Legend | None, seed: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Answers and clean pictures (count, answers, height, width), and which are read right by templates.
+    """Return answers and clean pictures (count, answers, height, width), and which answers are read correctly.
 
-    Where there are no templates, an answer counts as right that is nearer to its picture than the median is.
+    Without templates, an answer counts as correct if its error is not above the median.
     """
     inputs = data.inputs(np.arange(len(data)), generator(seed, "test noise"))
     answers = data.plain_answers(learner.drawn(inputs))
@@ -147,13 +148,17 @@ def _joined(parts: list[Reading]) -> Reading:
 
 
 def checked_pictures(pictures: Any, inputs: int, shape: tuple[int, int]) -> np.ndarray:
-    """Pictures that a user brings: (count, inputs, height, width) in [0, 1], as float32."""
+    """Return a user's pictures (count, inputs, height, width) in [0, 1] as float32."""
     pictures = np.asarray(pictures)
     if pictures.dtype.kind in "iu" and pictures.size and pictures.max() > 1:
         raise VisarithError(f"pictures of {pictures.dtype} up to {pictures.max()} are too bright; divide by 255")
+    if pictures.dtype.kind not in "biuf":
+        raise VisarithError(f"pictures of {pictures.dtype} have no intensities; use numbers in [0, 1]")
     checked: np.ndarray = pictures.astype(np.float32)
     if not np.isfinite(checked).all():
-        raise VisarithError("pictures have pixels that are no numbers; use intensities in [0, 1]")
+        raise VisarithError("pictures have pixels that are not numbers; use intensities in [0, 1]")
+    if checked.size and max(-checked.min(), checked.max()) > BRIGHTEST:
+        raise VisarithError(f"pictures have intensities up to {np.abs(checked).max():g}; divide by 255, ink is 1")
     expected = (inputs, *shape)
     if checked.ndim != 4 or checked.shape[1:] != expected:
         raise VisarithError(

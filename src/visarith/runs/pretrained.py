@@ -1,4 +1,4 @@
-"""Pretrained runs, which come with the package, and which of them is the best for an operation."""
+"""Pretrained runs that come with the package, and the choice of the best for an operation."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -18,9 +18,9 @@ _loading = Lock()
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A run that comes with the package: who has learned what, and the command that makes it again.
+    """A run that comes with the package, and the command that trains it again.
 
-    The command is the same experiment; how many threads and which precision it had stands in its experiment.json.
+    The threads and the precision of its training are in its experiment.json.
     """
 
     name: str
@@ -32,36 +32,36 @@ class Pretrained:
     folder: Path
 
     def load(self) -> Run:
-        """The run, read once; threads may share it."""
+        """Load the run once; threads may share it."""
         with _loading:
             return _loaded(self.folder)
 
 
 @cache
 def pretrained() -> tuple[Pretrained, ...]:
-    """Everything that ships, the best first."""
+    """Return all pretrained runs, the best first."""
     folders = [path for path in FOLDER.iterdir() if path.is_dir()] if FOLDER.is_dir() else []
     if not folders:
-        raise VisarithError(f"nothing ships in {FOLDER}; install visarith again, or give a run of your own")
+        raise VisarithError(f"no pretrained runs are in {FOLDER}; install visarith again, or give a run of your own")
     return tuple(sorted(map(_described, folders), key=_rank))
 
 
 def find(operation: str, notation: str = "arabic", learner: str = "") -> Pretrained:
-    """The best that ships for an operation, or the best of a kind of learner, or the one of that very name.
+    """Return the best pretrained run of an operation; `learner` is a kind of learner or the name of a run.
 
-    One that was trained with noise is found by its name only.
+    A run that was trained with noise is found by its name only.
     """
     fit = [each for each in pretrained() if (each.operation, each.notation) == (operation, notation)]
     if not fit:
         asked = _what(operation, notation)
         there = ", ".join(dict.fromkeys(_what(each.operation, each.notation) for each in pretrained()))
-        raise VisarithError(f"nothing that ships has learned to {asked}; there is {there}, or train a run of your own")
+        raise VisarithError(f"no pretrained run has learned to {asked}; there is {there}, or train a run of your own")
     for each in fit:
         if learner == each.name or (learner in ("", each.learner) and not each.noise):
             return each
     kinds = [each.name if each.noise else each.learner for each in fit]
     raise VisarithError(
-        f"no learner {learner!r} ships that has learned to {_what(operation, notation)}; use {' or '.join(kinds)}"
+        f"no pretrained {learner!r} has learned to {_what(operation, notation)}; use {' or '.join(kinds)}"
     )
 
 

@@ -1,4 +1,7 @@
-"""The folder of a run: what is in it, written so that a kill at any moment leaves it whole."""
+"""Run folders: their files, written so that a kill at any moment leaves a valid folder.
+
+PyTorch is imported only where weights are read or written, so that a list of runs does not need it.
+"""
 
 import json
 import os
@@ -7,23 +10,22 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
-
-import safetensors
-import safetensors.torch
-import torch
-from torch import Tensor
+from typing import IO, TYPE_CHECKING, Any
 
 from visarith.errors import VisarithError, option
-from visarith.reading import legend as legends
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from visarith.reading.legend import Legend
 
 EXPERIMENT, WEIGHTS, STATE = "experiment.json", "weights.safetensors", "state.pt"
 METRICS, SCORE, EXAMPLES, LOCK = "metrics.jsonl", "score.json", "examples.png", ".lock"
-LEGEND = "legend.json"  # of answers that were brought: how they are read
+LEGEND = "legend.json"  # how answers of the user's pictures are read
 
 
 class Store:
-    """Reads and writes one run folder. A run is finished when it has its score."""
+    """Reads and writes one run folder. A run is finished when its score is written."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -43,7 +45,7 @@ class Store:
 
     @property
     def locked(self) -> bool:
-        """Whether a process is training into this folder now."""
+        """Whether a process is training in this folder now."""
         try:
             with (self.path / LOCK).open("r+b") as file:
                 _lock(file)
@@ -53,14 +55,22 @@ class Store:
             return True
         return False
 
+    def check_usable(self) -> None:
+        """Refuse a path that cannot hold a run."""
+        there = next((path for path in (self.path, *self.path.parents) if path.exists()), Path())
+        if not there.is_dir():
+            raise VisarithError(f"{self.path} cannot be written ({there} is a file); choose another {option('out')}")
+        others = self.path.is_dir() and any(not file.name.startswith(".") for file in self.path.iterdir())
+        if others and not self.exists:
+            raise VisarithError(f"{self.path} is a folder with other files in it; choose another {option('out')}")
+
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Have this folder for oneself; made if need be, and refused if it holds something else."""
+        """Create the folder if necessary and lock it; refuse a folder with other files."""
         try:
+            self.check_usable()
             self.path.mkdir(parents=True, exist_ok=True)
-            if not self.exists and any(not file.name.startswith(".") for file in self.path.iterdir()):
-                raise VisarithError(f"{self.path} is a folder with other files in it; choose another {option('out')}")
-            with (self.path / LOCK).open("wb") as file:  # the lock dies with its owner, the file may stay
+            with (self.path / LOCK).open("wb") as file:  # the lock ends with its process; the file stays
                 _lock(file)
                 yield
         except BlockingIOError:
@@ -74,21 +84,26 @@ class Store:
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
-            raise VisarithError(f"{self.path} is no run folder (it has no {EXPERIMENT}); visarith runs lists the runs")
+            raise VisarithError(
+                f"{self.path} is not a run folder: it has no {EXPERIMENT}; visarith runs lists the runs"
+            )
         return self._read_json(EXPERIMENT)
 
     def score(self) -> dict[str, Any]:
         if not self.finished:
-            going_on = f"{option('out', str(self.path))} and {option('resume', True)}"
-            raise VisarithError(f"{self.path} is not finished; train it with {going_on}")
+            options = f"{option('out', str(self.path))} and {option('resume', True)}"
+            raise VisarithError(f"{self.path} is not finished; train it with {options}")
         return self._read_json(SCORE)
 
     def write_score(self, score: dict[str, Any]) -> None:
-        """The last thing that is written: after this the run is finished and its resumable state is let go."""
+        """Write the score, which finishes the run, and delete the state for resuming."""
         self._json(SCORE, score)
         (self.path / STATE).unlink(missing_ok=True)
 
-    def weights(self) -> dict[str, Tensor]:
+    def weights(self) -> "dict[str, Tensor]":
+        import safetensors
+        import safetensors.torch
+
         file = self.path / WEIGHTS
         try:
             return safetensors.torch.load_file(file)
@@ -97,14 +112,19 @@ class Store:
                 f"{file} cannot be read ({_reason(error)}); delete the folder and train again"
             ) from None
 
-    def write_weights(self, weights: dict[str, Tensor]) -> None:
+    def write_weights(self, weights: "dict[str, Tensor]") -> None:
+        import safetensors.torch
+        import torch
+
         data = safetensors.torch.save(
             {name: tensor.detach().clone(memory_format=torch.contiguous_format) for name, tensor in weights.items()}
         )
         self.write(WEIGHTS, lambda file: file.write_bytes(data))
 
     def state(self) -> dict[str, Any] | None:
-        """The state to resume from, or None when no epoch was finished."""
+        """Return the state to resume from, or None before the first epoch."""
+        import torch
+
         file = self.path / STATE
         if not file.exists():
             return None
@@ -117,22 +137,28 @@ class Store:
         return state
 
     def write_state(self, state: dict[str, Any]) -> None:
+        import torch
+
         self.write(STATE, lambda file: torch.save(state, file))
 
-    def legend(self) -> legends.Legend | None:
-        """How the answers of pictures that were brought are read, if that is known."""
+    def legend(self) -> "Legend | None":
+        """Return the legend of the user's pictures, if there is one."""
+        from visarith.reading.legend import from_json
+
         if not (self.path / LEGEND).exists():
             return None
         try:
-            return legends.from_json(self._read_json(LEGEND))
+            return from_json(self._read_json(LEGEND))
         except (KeyError, TypeError, ValueError) as error:
             raise VisarithError(f"{self.path / LEGEND} is damaged ({error}); train again") from None
 
-    def write_legend(self, legend: legends.Legend) -> None:
-        self._json(LEGEND, legends.to_json(legend))
+    def write_legend(self, legend: "Legend") -> None:
+        from visarith.reading.legend import to_json
+
+        self._json(LEGEND, to_json(legend))
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The metrics of the epochs so far; a line that was being written when a run was killed is left out."""
+        """Return the metrics of the epochs so far, without a last line that a kill has cut off."""
         file = self.path / METRICS
         lines = file.read_text().splitlines() if file.exists() else []
         metrics = []
@@ -145,7 +171,7 @@ class Store:
         return metrics
 
     def keep_metrics(self, epochs: int) -> None:
-        """Drop the metrics of epochs that will be done again."""
+        """Delete the metrics of epochs that will be trained again."""
         kept = [json.dumps(line) + "\n" for line in self.metrics() if line["epoch"] <= epochs]
         self.write(METRICS, lambda file: file.write_text("".join(kept)))
 
@@ -154,14 +180,14 @@ class Store:
             file.write(json.dumps(line) + "\n")
 
     def write(self, name: str, writer: Callable[[Path], object]) -> Path:
-        """Write a file beside its place and move it there in one step."""
+        """Write a temporary file and rename it, so that the file is complete at any time."""
         final, draft = self.path / name, self.path / f".{name}.{os.getpid()}"
         try:
             writer(draft)
             with draft.open("rb") as file:
                 os.fsync(file.fileno())
             draft.replace(final)
-        except (OSError, RuntimeError) as error:  # PyTorch says RuntimeError when the disk is full
+        except (OSError, RuntimeError) as error:  # PyTorch raises RuntimeError on a full disk
             raise VisarithError(f"{final} cannot be written ({_reason(error)}); is the disk full?") from None
         finally:
             draft.unlink(missing_ok=True)
@@ -171,7 +197,7 @@ class Store:
         self._json(EXPERIMENT, experiment)
 
     def discard(self) -> None:
-        """Remove a run of which no epoch was finished, and its folder if nothing else is in it."""
+        """Delete a run before its first epoch, and its folder if it is empty then."""
         for name in (EXPERIMENT, METRICS, LEGEND, LOCK):
             (self.path / name).unlink(missing_ok=True)
         with suppress(OSError):
@@ -189,12 +215,12 @@ class Store:
                 f"{file} is damaged ({_reason(error)}); train again into another {option('out')}"
             ) from None
         if not isinstance(data, dict):
-            raise VisarithError(f"{file} is damaged (no object in it); train again into another {option('out')}")
+            raise VisarithError(f"{file} is damaged (no JSON object); train again into another {option('out')}")
         return data
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Take a lock that goes with the process; BlockingIOError if another has it."""
+    """Lock a file until the process ends; BlockingIOError if another process has it."""
     if sys.platform == "win32":
         import msvcrt
 

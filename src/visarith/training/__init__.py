@@ -1,1 +1,1 @@
-"""How a learner is trained: the recipe, the loop, the plain computation and its exact shortcut."""
+"""How a learner is trained: the recipe, the loop and the dense computation."""

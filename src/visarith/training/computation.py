@@ -1,4 +1,4 @@
-"""A computation sets the gradients of a batch: the plain one on every pixel, or a learner's own exact shortcut."""
+"""A computation sets the gradients of a batch: the dense one on every pixel, or a learner's exact shortcut."""
 
 from abc import ABC, abstractmethod
 from contextlib import nullcontext
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 class Computation(nn.Module, ABC):
-    """Sets gradients; `precision` is that of its matrix products, f32 or bf16."""
+    """Computes gradients; `precision` is that of its matrix products."""
 
     precision: Precision = "f32"
 
     @abstractmethod
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """Set the gradients of these examples and give their loss."""
+        """Set the gradients of these examples and return their loss."""
 
     @abstractmethod
     def trained(self) -> list[nn.Parameter]:
         """The weights that the optimizer updates."""
 
     def sync(self) -> None:
-        """Bring the learner's own weights up to date, where they are not what is trained."""
+        """Copy the trained weights to the learner, if the optimizer updates others."""
 
 
 class Dense(Computation):
-    """Trains a learner on every pixel. What a shortcut computes is tested against this."""
+    """Trains a learner on every pixel; every shortcut is tested against this."""
 
     def __init__(self, learner: "Network", data: View, recipe: Recipe, *, seed: int, bf16: bool) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Dense(Computation):
 
 
 def loss_of(logits: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
-    """`loss_scale` x the sum over an example's pixels, mean over the batch."""
+    """`loss_scale` times the sum over an example's pixels, averaged over the batch."""
     if recipe.loss == "squares":
         total = (torch.sigmoid(logits) - targets).square().sum()
     else:

@@ -1,4 +1,4 @@
-"""A good guest: what the library changes in the caller's process while it works is as before when it returns."""
+"""Settings of the caller's process that are changed during training and restored afterwards."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ import torch
 
 @contextmanager
 def guest(threads: int | None = None) -> Iterator[None]:
-    """So many threads, no denormal numbers, random numbers and a default device of our own; all as before afterwards.
+    """Set the threads, flush denormal numbers, use the CPU as default device; restore these and the random state.
 
-    Denormal numbers can slow a step of training thirtyfold.
+    Denormal numbers can make a step of training thirty times slower.
     """
     before, flushed = torch.get_num_threads(), flushes_denormals()
-    torch.set_flush_denormal(True)  # before the first thread of ours, which inherits it
+    torch.set_flush_denormal(True)  # first, since new threads inherit it
     torch.set_num_threads(threads or before)
     try:
         with torch.random.fork_rng(devices=[]), torch.device("cpu"):
@@ -24,5 +24,5 @@ def guest(threads: int | None = None) -> Iterator[None]:
 
 
 def flushes_denormals() -> bool:
-    """Whether denormal numbers are flushed to zero now; PyTorch does not say, so one is made."""
+    """Whether denormal numbers are flushed to zero; PyTorch has no query, so one is computed."""
     return not bool(torch.tensor([1e-38], device="cpu") * 1e-2)

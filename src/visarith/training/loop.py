@@ -1,4 +1,4 @@
-"""The one training loop: an iterator of epochs, whose batches are a function of seed and epoch."""
+"""The training loop of all learners: an iterator of epochs, whose batches depend on seed and epoch only."""
 
 import math
 import time
@@ -22,30 +22,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Epoch:
-    """What the loop reports when an epoch has ended."""
+    """What the loop reports at the end of an epoch."""
 
     number: int  # from 1
     steps: int  # since the start of training
     loss: float  # mean over the epoch
     seconds: float
-    core_seconds: float  # what the processors spent, which other programs do not lengthen
+    core_seconds: float  # processor time, which other programs do not change
 
 
 class Training:
-    """A learner in training: its computation and its optimizer, which together can be saved and restored."""
+    """A learner in training: its computation and its optimizer, which can be saved and restored."""
 
     def __init__(
         self, learner: "Learner", data: View, recipe: Recipe, *, seed: int, device: torch.device | str = "cpu"
     ) -> None:
         self.recipe, self.seed, self.count = recipe, seed, len(data)
         self.network, shown = learner.inner(data)
-        self.network.start(shown, recipe, generator(seed, "weights"))  # on the CPU, so that every device starts alike
+        self.network.start(
+            shown, recipe, generator(seed, "weights")
+        )  # on the CPU, so that all devices start with equal weights
         learner.to(device)
         bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
         self.computation = self.network.computation(shown, recipe, seed=seed, bf16=bf16)
         if recipe.precision not in ("auto", self.precision):
             raise VisarithError(
-                f"precision {recipe.precision} is not what this learner is trained in on these pictures; "
+                f"precision {recipe.precision} is not possible for this learner on these pictures; "
                 f"use {recipe_field('precision', self.precision)}, or auto"
             )
         self.optimizer = _optimizer(self.computation.trained(), recipe)
@@ -53,7 +55,7 @@ class Training:
 
     @property
     def precision(self) -> Precision:
-        """Of matrix products, as it is and not as it was asked for: f32 or bf16."""
+        """The precision of matrix products that is used; the recipe may say auto."""
         return self.computation.precision
 
     @property
@@ -61,7 +63,7 @@ class Training:
         return math.ceil(self.count / self.recipe.batch)
 
     def epochs(self, on_step: Callable[[], None] = lambda: None) -> Iterator[Epoch]:
-        """Train to the end of the recipe; each epoch's weights are in the learner when it is yielded."""
+        """Train to the end of the recipe; the learner has the weights of each epoch when the epoch is yielded."""
         recipe = self.recipe
         total = recipe.epochs * self.steps_an_epoch
         while self.epochs_done < recipe.epochs:
@@ -70,7 +72,7 @@ class Training:
             noise = generator(self.seed, "noise", self.epochs_done)
             losses = []
             self.network.train()
-            with torch.random.fork_rng(devices=[]):  # for dropout in modules of a user's own
+            with torch.random.fork_rng(devices=[]):  # for dropout in users' modules
                 torch.manual_seed(noise.initial_seed())
                 for step in range(self.steps_an_epoch):
                     rows = order[step * recipe.batch : (step + 1) * recipe.batch]
@@ -89,7 +91,7 @@ class Training:
             yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started, time.process_time() - spent)
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """One step of the optimizer on these examples; gives their loss."""
+        """One step of the optimizer on these examples; returns their loss."""
         with self.network.dropping_out(noise):
             loss = self.computation.gradients(rows, noise)
         self.optimizer.step()
@@ -101,7 +103,7 @@ class Training:
             group["lr"] = self.recipe.rate * falling
 
     def state(self) -> dict[str, Any]:
-        """Everything that the next epoch depends on."""
+        """The checkpoint: everything that the next epoch depends on."""
         return {
             "epochs_done": self.epochs_done,
             "weights": self.computation.state_dict(),
@@ -116,14 +118,14 @@ class Training:
 
 
 def fast_bf16() -> bool:
-    """Whether bf16 pays here: x86 with bf16 instructions, and oneDNN to use them; elsewhere it can be far slower."""
+    """Whether bf16 is faster here: x86 with bf16 instructions, and oneDNN to use them."""
     capabilities = torch.cpu.get_capabilities()
     native = capabilities.get("avx512_bf16", False) or capabilities.get("amx_bf16", False)
     return bool(native and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
 
 
 class Momentum:
-    """SGD with momentum, as torch.optim.SGD has it, which takes as long again to get ready as for its work."""
+    """SGD with momentum as in torch.optim.SGD, whose overhead takes as long as the update itself."""
 
     def __init__(self, weights: list[nn.Parameter], rate: float, momentum: float) -> None:
         self.weights, self.momentum = weights, momentum
@@ -133,7 +135,7 @@ class Momentum:
     @torch.no_grad()
     def step(self) -> None:
         for weight, velocity in zip(self.weights, self.velocities, strict=True):
-            if weight.grad is None:  # a weight that nothing depends on
+            if weight.grad is None:  # the loss does not depend on it
                 continue
             torch.add(weight.grad, velocity, alpha=self.momentum, out=velocity)
             weight.add_(velocity, alpha=-self.param_groups[0]["lr"])

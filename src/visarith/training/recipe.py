@@ -20,8 +20,8 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """Every choice that training makes. The first block is printed in Sec. 3.1; the second is left open there,
-    and docs/paper.md says what decided each."""
+    """Every choice of training. Sec. 3.1 states the first block and leaves the second one open; docs/paper.md says how
+    each was decided."""
 
     optimizer: Literal["sgd", "adam"] = "sgd"
     rate: float = 0.1
@@ -29,18 +29,20 @@ class Recipe:
     batch: int = 256
     epochs: int = 50
 
-    loss: Literal["squares", "cross-entropy"] = "squares"  # between pixels, each by itself
-    schedule: Literal["constant", "cosine"] = "constant"  # of the rate
+    loss: Literal["squares", "cross-entropy"] = "squares"  # of each pixel
+    schedule: Literal["constant", "cosine"] = "constant"  # of the learning rate
     centring: bool = True  # subtract the mean training picture from the inputs
-    loss_scale: float = 0.2  # times the sum over a picture's pixels, mean over the batch; one for all tasks: smaller
-    # loses one-hot, larger Roman numerals and noise; Adam hardly sees it
+    loss_scale: float = 0.2  # times the sum over a picture's pixels, averaged over the batch; one value for all tasks:
+    # a smaller one fails on one-hot, a larger one on Roman numerals and noise; Adam hardly depends on it
     initialisation: str = "he"
     output_initialisation: str = "zero"
-    output_bias: Literal["zero", "mean"] = "mean"  # the first answer to anything: grey, or the mean target picture
-    alike: bool = False  # whether output pixels that always agree start alike, which lets them be computed as one
-    noise: Literal["fresh", "fixed"] = "fresh"  # drawn anew each time an example is shown, or once and for all
+    output_bias: Literal["zero", "mean"] = "mean"  # the first answer to any input: grey, or the mean target picture
+    alike: bool = (
+        False  # equal starting weights for output pixels with equal targets, which can then be computed as one
+    )
+    noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
-    shortcuts: bool = True  # the exact ones; False is the plain dense computation on every pixel
+    shortcuts: bool = True  # exact shortcuts; False: the dense computation on every pixel
 
     def __post_init__(self) -> None:
         for field, allowed in CHOICES.items():
@@ -50,13 +52,13 @@ class Recipe:
             whole(field, getattr(self, field), 1)
         for field in ("rate", "loss_scale"):
             if not 0 < getattr(self, field) < math.inf:
-                raise VisarithError(f"{field} {getattr(self, field)} is no use; it must be above 0 and finite")
+                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number above 0")
         if not 0 <= self.momentum < 1:
-            raise VisarithError(f"momentum {self.momentum} must be at least 0 and below 1")
+            raise VisarithError(f"momentum {self.momentum} is not possible; use a number from 0 to below 1")
 
 
 PAPER = Recipe()
-# To start grey, with output weights drawn, is far faster where the paper's recipe fails: noise, Roman numerals
+# Where the paper's recipe fails (noise, Roman numerals), a grey first answer and random output weights learn far faster
 # (docs/log.md).
 ADAM = Recipe(
     optimizer="adam",
@@ -70,8 +72,8 @@ ADAM = Recipe(
 )
 ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
 SLOW = replace(ADAM, rate=1e-3)  # for noise
-COLUMNS = Recipe(optimizer="adam", rate=3e-3, epochs=6, schedule="cosine", centring=False, loss_scale=1.0)  # for those
-MODULE = replace(ADAM, rate=1e-3, centring=False)  # for modules of a user's own, which start from the weights they have
+COLUMNS = Recipe(optimizer="adam", rate=3e-3, epochs=6, schedule="cosine", centring=False, loss_scale=1.0)
+MODULE = replace(ADAM, rate=1e-3, centring=False)  # for users' modules, which keep their weights
 RECIPES = {"paper": PAPER, "columns": COLUMNS, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW, "module": MODULE}
 
 

@@ -1,1 +1,5 @@
-"""The page: a server with an HTTP API and a calculator in the browser, over weights that are shipped."""
+"""The page: a calculator in the browser, and an HTTP API over the pretrained networks."""
+
+from pathlib import Path
+
+STATIC = Path(__file__).parent / "static"  # the page's HTML, CSS and JavaScript

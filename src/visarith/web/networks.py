@@ -1,7 +1,6 @@
-"""Which networks the page offers: those that ship, and for each operation one that is set by hand."""
+"""The networks of the page: the pretrained ones, and for each operation one whose weights are set by hand."""
 
-import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from visarith.data.task import Task
@@ -9,24 +8,23 @@ from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.learners import config_of, learner_config
 from visarith.learners.learner import Learner
+from visarith.pictures.layout import Layout
 from visarith.reading import Reader
 from visarith.runs.pretrained import Pretrained, pretrained
 from visarith.runs.run import Run
+from visarith.web.pictures import Json, to_base64
 
 CONSTRUCTED = "constructed"
 
 
 @dataclass(frozen=True)
 class Op:
-    """An operation as the page offers it."""
+    """An operation of the page."""
 
     title: str
     operation: str
     notation: str
     example: tuple[str, str]
-
-    def task(self) -> Task:
-        return Task(self.operation, notation=self.notation)
 
 
 OPS = {
@@ -35,59 +33,42 @@ OPS = {
     "multiply": Op("Multiplication", "multiply", "arabic", ("1234", "2345")),
     "roman": Op("Roman addition", "add", "roman", ("MDCLXVI", "CCCXXXIII")),
 }
-TITLES = {
+SIGNS = {"x": "×", "-": "−"}  # as the page writes them
+TITLES = {  # in the order in which the page lists the learners
     "columns": "Columns",
     "tally": "Tally",
     "perceptron": "Perceptron",
     "perceptron-noise": "Perceptron, noise-trained",
     CONSTRUCTED: "Built by hand",
 }
-ORDER = tuple(TITLES)
-WATCHED = {"tally": "columns", "long multiplication": "columns"}  # how the page shows these ways to think
-INSTEAD = {"columns": "tally"}  # who is asked where the other is not there: columns are tallies for Romans
+SHOWN_AS = {"tally": "columns", "long multiplication": "columns"}  # `Learner.thinks` that the page shows as columns
+INSTEAD = {"columns": "tally"}  # Roman numerals have a tally instead of columns
 
 
 @dataclass(eq=False)
 class Network:
-    """One network of one operation; it is loaded when it is first asked."""
+    """One network of one operation, loaded at first use."""
 
     op: str
     learner: str
     name: str
-    shipped: Pretrained | None  # none: it is constructed
-    _loading: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def title(self) -> str:
-        return TITLES.get(self.learner, self.learner.capitalize())
+    shipped: Pretrained | None  # None if it is constructed
 
     @cached_property
-    def _loaded(self) -> tuple[Run | None, Task, Learner]:
-        if self.shipped is not None:
-            run = self.shipped.load()
-            return run, run.task, run.learner
-        task = OPS[self.op].task()
-        return None, task, learner_config(CONSTRUCTED).build(task).eval()
-
-    def _load(self) -> tuple[Run | None, Task, Learner]:
-        with self._loading:
-            return self._loaded
-
-    @property
     def run(self) -> Run | None:
-        return self._load()[0]
+        return self.shipped.load() if self.shipped else None
 
-    @property
+    @cached_property
     def task(self) -> Task:
-        return self._load()[1]
+        return self.run.task if self.run else Task(OPS[self.op].operation, notation=OPS[self.op].notation)
 
-    @property
+    @cached_property
     def module(self) -> Learner:
-        return self._load()[2]
+        return self.run.learner if self.run else learner_config(CONSTRUCTED).build(self.task).eval()
 
     @property
     def score(self) -> Score | None:
-        """Of the run that ships; none where nothing was learned."""
+        """The score of the pretrained run; None for a constructed network."""
         return self.run.score if self.run else None
 
     @cached_property
@@ -95,33 +76,13 @@ class Network:
         return self.task.legend.reader("templates")
 
     @property
-    def page(self) -> str:
-        """The name of the page on which its numbers are typeset: the notation, and the ink if it is one-bit."""
-        task = self.task
-        return task.notation.name + ("" if task.typeface.ink == "smooth" else "-bit")
-
-    @property
-    def thinks(self) -> str:
-        """What there is to watch: columns, units, gates or nothing."""
-        return WATCHED.get(self.module.thinks, self.module.thinks)
-
-    @property
-    def weights(self) -> int:
-        return self.module.weight_count
-
-    @property
-    def described(self) -> str:
-        """What it is, in a line."""
-        return self.module.described()
-
-    @property
-    def given(self) -> str:
-        """What it was told beforehand."""
-        return config_of(self.shipped.learner if self.shipped else CONSTRUCTED).given
+    def layout_name(self) -> str:
+        """The notation, with "-bit" for one-bit ink: networks of the same name share a layout."""
+        return self.task.notation.name + ("" if self.task.typeface.ink == "smooth" else "-bit")
 
 
 class Networks:
-    """All that are offered, by operation and learner; the best come first."""
+    """All networks of the page by operation and learner, in the order in which the page lists them."""
 
     def __init__(self) -> None:
         self.by_op: dict[str, dict[str, Network]] = {op: {} for op in OPS}
@@ -131,13 +92,12 @@ class Networks:
                 key = shipped.learner + ("-noise" if shipped.noise else "")
                 key = shipped.name if key in self.by_op[op] else key
                 self.by_op[op][key] = Network(op, key, shipped.name, shipped)
-        for op in OPS:
-            made = self.by_op[op]
-            made.setdefault(CONSTRUCTED, Network(op, CONSTRUCTED, f"constructed-{op}", None))
-            self.by_op[op] = dict(sorted(made.items(), key=lambda item: _rank(item[0])))
+        for op, offered in self.by_op.items():
+            offered.setdefault(CONSTRUCTED, Network(op, CONSTRUCTED, f"constructed-{op}", None))
+            self.by_op[op] = dict(sorted(offered.items(), key=lambda item: _rank(item[0])))
 
     def find(self, op: str, learner: str = "") -> Network:
-        """The network of this operation; without a learner the first one."""
+        """Return the network of this operation and learner; without a learner, the first one."""
         if op not in OPS:
             raise VisarithError(f"op {op!r} is unknown; use one of {', '.join(OPS)}")
         offered = self.by_op[op]
@@ -145,7 +105,7 @@ class Networks:
             learner = INSTEAD[learner]
         learner = learner or next(iter(offered))
         if learner not in offered:
-            raise VisarithError(f"learner {learner!r} is not there to {op}; use one of {', '.join(offered)}")
+            raise VisarithError(f"learner {learner!r} is not available for {op}; use one of {', '.join(offered)}")
         return offered[learner]
 
     def all(self) -> list[Network]:
@@ -153,7 +113,7 @@ class Networks:
 
 
 def _op(shipped: Pretrained) -> str:
-    """The operation of the page that a shipped network is for, or none."""
+    """Return the page's operation that a pretrained network computes, or "" if the page has none."""
     for name, op in OPS.items():
         if (op.operation, op.notation) == (shipped.operation, shipped.notation):
             return name
@@ -161,4 +121,62 @@ def _op(shipped: Pretrained) -> str:
 
 
 def _rank(learner: str) -> tuple[int, str]:
-    return ORDER.index(learner) if learner in ORDER else len(ORDER), learner
+    return list(TITLES).index(learner) if learner in TITLES else len(TITLES), learner
+
+
+def offered(networks: Networks) -> Json:
+    """Return everything that the page needs before the first question. This loads every network."""
+    return {
+        "operations": [_operation(op, networks) for op in OPS],
+        "networks": [_network(network) for network in networks.all()],
+        "pages": {network.layout_name: _layout(network.task.plain_layout) for network in networks.all()},
+        "tesseract": True,
+    }
+
+
+def _operation(op: str, networks: Networks) -> Json:
+    about, task = OPS[op], networks.find(op).task
+    return {
+        "op": op,
+        "title": about.title,
+        "sign": SIGNS.get(task.operation.sign, task.operation.sign),
+        "notation": about.notation,
+        "operation": about.operation,
+        "largest": task.domain.largest,
+        "limit": task.notation.limit,
+        "example": list(about.example),
+        "learners": list(networks.by_op[op]),
+    }
+
+
+def _network(network: Network) -> Json:
+    module, score, shipped = network.module, network.score, network.shipped
+    return {
+        "op": network.op,
+        "learner": network.learner,
+        "name": network.name,
+        "title": TITLES.get(network.learner, network.learner.capitalize()),
+        "noise": network.task.corruption.noise,
+        "weights": module.weight_count,
+        "digit_error": score.digit_error if score else 0.0,
+        "number_error": score.number_error if score else 0.0,
+        "described": module.described(),
+        "given": config_of(shipped.learner if shipped else CONSTRUCTED).given,
+        "thinks": SHOWN_AS.get(module.thinks, module.thinks),
+        "page": network.layout_name,
+        "command": shipped.command if shipped else f"visarith construct {network.op}",
+    }
+
+
+def _layout(layout: Layout) -> Json:
+    _, high, wide = layout.glyphs.shape
+    return {
+        "alphabet": layout.alphabet,
+        "cells": layout.cells,
+        "height": layout.height,
+        "width": layout.width,
+        "glyph_height": high,
+        "glyph_width": wide,
+        "corners": [list(corner) for corner in layout.corners],
+        "glyphs": [to_base64(glyph) for glyph in layout.glyphs],
+    }

@@ -1,4 +1,4 @@
-"""What stands before every request: whose host it names, how large it is; and the headers of every answer."""
+"""Middleware that checks the host and the size of every request, and adds security headers to every response."""
 
 import json
 
@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]", "::1"})
-MOST_BYTES = 3_000_000  # of a body: two pictures of a megabyte each, as base64
+MOST_BYTES = 3_000_000  # of a request body: two pictures of 1 MB each, as base64
 TOO_LARGE = f"the request is too large; send up to {MOST_BYTES:,} bytes"
 HEADERS = {
     "content-security-policy": (
@@ -22,8 +22,11 @@ HEADERS = {
 
 
 class Protected:
-    """An application behind a gate. Hosts that are not ours are refused, so that no other site can point its own name
-    at this server and read what it says; `host` is another name that is accepted, or "" for any."""
+    """An application behind these checks.
+
+    Requests that name an unknown host are rejected, so that a web site cannot reach this server through a name of its
+    own (DNS rebinding). Local names are accepted, and `host`; with "", 0.0.0.0 or :: any name is.
+    """
 
     def __init__(self, app: ASGIApp, host: str = "127.0.0.1") -> None:
         self.app = app
@@ -46,7 +49,7 @@ class Protected:
 
 
 def _counting(receive: Receive) -> Receive:
-    """A body that does not say how long it is, or lies, is refused when it has gone on for too long."""
+    """Stop reading a body that is too large, whatever its content-length says."""
     count = 0
 
     async def receiving() -> Message:
@@ -61,7 +64,7 @@ def _counting(receive: Receive) -> Receive:
 
 
 def _host(value: str) -> str:
-    """The name without the port, in lower case."""
+    """Return a host without its port, in lower case."""
     value = value.strip().lower()
     if value.startswith("["):
         return value.partition("]")[0] + "]"

@@ -1,56 +1,57 @@
-"""The last report as the page shows it: tables, the rows of which may be tried, and figures.
+"""The tables and figures of the report that the page shows. A row links to its network if that is pretrained.
 
-It is written by `make docs` into the package (`static/results.json`), so that an installed page has it without the
-repository, and the page without a server has it too.
+`make docs` writes them into the package (`static/results.json`), because an installed page has no repository.
 """
 
 import base64
 import json
 from pathlib import Path
 
-from visarith.experiments.catalogue import CATALOGUE
-from visarith.experiments.results import identity
-from visarith.report import exact, tables
+from visarith.report import exact, table_1
 from visarith.report.evidence import Evidence
-from visarith.report.page import Report
-from visarith.web.encoding import Json
+from visarith.report.parts import Table
+from visarith.report.report import Report
+from visarith.studies.catalogue import CATALOGUE
+from visarith.studies.experiments import identity
+from visarith.web import STATIC
 from visarith.web.networks import Networks
+from visarith.web.pictures import Json
 
-FILE = Path(__file__).parent / "static" / "results.json"
-README = ("add", "subtract", "multiply", "roman", "noise")  # the entries behind the README's rows
+FILE = STATIC / "results.json"
+README = ("add", "subtract", "multiply", "roman", "noise")  # the catalogue entry of each row of the README's table
 
 
-def results(said: Report, evidence: Evidence) -> Json:
-    """All tables and figures of a report."""
-    tried = trials(Networks())
+def _results(report: Report, evidence: Evidence) -> Json:
+    """Return all tables and figures of a report as JSON."""
+    tried = _trials(Networks())
     measured = [name for name in exact.BESIDE if evidence.summary(name).runs]
     first = [
-        _table(tables.readme(evidence), list(README), tried, "The paper and ours"),
+        _table(table_1.readme(evidence), list(README), tried, "The paper and ours"),
         _table(exact.readme(evidence), measured, tried, "What the paper could not learn"),
     ]
     return {
-        "summary": said.summary,
-        "tables": first + [_table(table, [], tried) for table in said.tables],
+        "summary": report.summary,
+        "tables": first + [_table(table, [], tried) for table in report.tables],
         "figures": [
             {
                 "title": figure.title,
                 "caption": figure.caption,
                 "png": f"data:image/png;base64,{base64.b64encode(figure.png).decode()}",
             }
-            for figure in said.figures
+            for figure in report.figures
             if figure.png
         ],
     }
 
 
-def write(said: Report, evidence: Evidence) -> Path:
-    """Write them into the package."""
-    FILE.write_text(json.dumps(results(said, evidence), ensure_ascii=False, indent=1) + "\n")
+def write(report: Report, evidence: Evidence) -> Path:
+    """Write the tables and figures of a report into the package, and return the file."""
+    FILE.write_text(json.dumps(_results(report, evidence), ensure_ascii=False, indent=1) + "\n")
     return FILE
 
 
-def trials(networks: Networks) -> dict[str, Json]:
-    """For each entry of the catalogue whose very network is shipped, by seed 0: how the page asks it."""
+def _trials(networks: Networks) -> dict[str, Json]:
+    """Map each catalogue entry with a pretrained run of the same experiment to the page's operation and learner."""
     found: dict[str, Json] = {}
     for network in networks.all():
         if network.run is None:
@@ -61,7 +62,7 @@ def trials(networks: Networks) -> dict[str, Json]:
     return found
 
 
-def _table(table: tables.Table, entries: list[str], tried: dict[str, Json], title: str = "") -> Json:
+def _table(table: Table, entries: list[str], tried: dict[str, Json], title: str = "") -> Json:
     rows: list[Json] = []
     for number, row in enumerate(table.rows):
         name = entries[number] if number < len(entries) else row[0].strip("`")

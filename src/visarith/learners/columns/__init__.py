@@ -1,4 +1,4 @@
-"""The column learner: cells that are read alike meet in columns, and each column hands something on to the next."""
+"""The column learner: one small network for all cells, and a state that is carried from column to column."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 PATHS = ("aligned", "diagonal", "both")
 SCANS = ("right", "left", "right-left")
+CELLS = ("given", "found")
 
 
 @dataclass(frozen=True)
 class WalkConfig(LearnerConfig):
-    """The options of learners in which columns hand on."""
+    """The options of learners that scan columns."""
 
     width: int = setting(0, WIDTH_HELP)
-    path: str = setting("", "which cells meet in columns (default: found)", PATHS)
-    scan: str = setting("", "where columns hand on from (default: found)", SCANS)
+    path: str = setting("", "which cells are combined in a column (default: found by trial)", PATHS)
+    scan: str = setting("", "the side from which columns are scanned (default: found by trial)", SCANS)
 
     recipe = "columns"
     usual: ClassVar[dict[str, Any]] = {"width": 64}
@@ -36,15 +37,17 @@ class WalkConfig(LearnerConfig):
 class Config(WalkConfig):
     """The options of the column learner."""
 
-    cells: str = setting("", "whether it is told where cells stand (default: given, if known)", ("given", "found"))
+    cells: str = setting(
+        "", "whether the places of cells are given or found in the pictures (default: given where known)", CELLS
+    )
 
     name = "columns"
     rank = 0
     usual: ClassVar[dict[str, Any]] = {"width": 64, "cells": "given"}
     given = (
-        "where the cells stand (or that is found), that they meet in columns, those at the same place (aligned) or "
-        "each with each, summed where their places add up (diagonal), and that columns hand something on, from the "
-        "right, from the left or there and back; which of these is found by trial or said. After training, the "
+        "where the cells stand (or this is found); that the cells at the same place form a column (aligned) or that "
+        "all pairs whose places add up do (diagonal); and that a state is carried from column to column, from the "
+        "right, from the left or in both directions. Path and scan are found by trial or given. After training, the "
         "procedure of long multiplication, but not its tables. For several operations, which picture shows the sign. "
         "Not given: the symbols, what they mean, the base, the operation, what is carried."
     )
@@ -54,11 +57,11 @@ class Config(WalkConfig):
         spec.of_one_size(self.name)
         if self.cells == "found" and not spec.clean:
             raise VisarithError(
-                f"cells are found by the learner columns, in clean pictures; leave {option('cells', 'found')} out"
+                f"cells are found in clean pictures only, and these are noisy; leave {option('cells', 'found')} out"
             )
         if self.cells == "given" and spec.places is None:
             raise VisarithError(
-                f"where cells stand is not known of these pictures; leave {option('cells', 'given')} out"
+                f"the places of cells are not known for these pictures; leave {option('cells', 'given')} out"
             )
 
     def resolved(self, spec: "PictureSpec") -> Self:

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 from visarith.errors import VisarithError
-from visarith.learners.nearest import nearest
+from visarith.learners.vectors import nearest
 
 if TYPE_CHECKING:
-    from visarith.learners.columns.network import Columns
+    from visarith.learners.columns.scan import ColumnScan as Columns
 
 
 @dataclass(frozen=True, eq=False)

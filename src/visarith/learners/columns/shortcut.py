@@ -1,7 +1,7 @@
 """The exact shortcut of the column learner: clean pictures repeat their cells, so each distinct cell is read once.
 
-Which distinct cell picture stands where is looked up, and every pair of distinct pictures meets once; what comes out is
-what `Dense` computes on all pixels, to rounding.
+Every combination of distinct cells is computed once and looked up. The gradients are those of `Dense` on all pixels, up
+to rounding.
 """
 
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ MOST_ROWS = 200_000  # combinations of distinct cells
 
 
 def fits(learner: "Columns", book: Codebook) -> bool:
-    """Whether there are few enough combinations of distinct cells to compute them all at each step."""
+    """Whether the combinations of distinct cells are few enough to compute all of them in each step."""
     return bool(len(book.inputs.layout.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
 
 
 class Tabled(Computation):
-    """Trains a column learner through the distinct cells of pictures that are not centred."""
+    """Trains a column learner through a table of all combinations of distinct cells; pictures are not centred."""
 
     def __init__(self, learner: "Columns", book: Codebook, recipe: Recipe) -> None:
         super().__init__()
@@ -38,9 +38,9 @@ class Tabled(Computation):
         self.answers = torch.from_numpy(book.answers.codes).to(device).long()
 
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        """Set the gradients of these examples and give the loss of their cells; clean pictures have no noise."""
+        """Set the gradients of these examples and return the loss of their cells; clean pictures have no noise."""
         index = torch.from_numpy(rows).to(self.device)
-        logits = self.learner.work(self.learner.looked_up(self.patterns, self.codes[index]))
+        logits = self.learner.painted(self.learner.looked_up(self.patterns, self.codes[index]))
         loss = loss_of(logits, self.painted[self.answers[index].transpose(1, 2)].flatten(2), self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

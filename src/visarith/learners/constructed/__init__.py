@@ -1,4 +1,4 @@
-"""A learner that has nothing to learn: its weights are set by hand, from the pictures of the symbols (Sec. 6)."""
+"""A network whose weights are set by hand, from the pictures of the symbols (Sec. 6); nothing is learned."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,8 +18,14 @@ FORMS = ("thresholds", "fewest", "carries")
 class Config(LearnerConfig):
     """The options of the constructed network."""
 
-    activation: str = setting("relu", "gates of two ReLUs or of a steep sigmoid (default relu)", ("relu", "sigmoid"))
-    form: str = setting("", "the paper's, that of fewest gates or of small weights (default: found)", FORMS)
+    activation: str = setting(
+        "relu", "what a gate is made of: two ReLUs or a steep sigmoid (default relu)", ("relu", "sigmoid")
+    )
+    form: str = setting(
+        "",
+        "the paper's circuit, fewest gates or small weights (default thresholds; carries for long numbers)",
+        FORMS,
+    )
 
     name = "constructed"
     given = "everything. It shows that such weights exist (Sec. 6), not that they can be learned."
@@ -31,14 +37,14 @@ class Config(LearnerConfig):
         task: Task = spec.ask("task")
         name, notation = task.operation.name, task.notation
         if not task.operation.construction:
-            raise VisarithError(f"there is no construction to {name}; use one of {', '.join(constructible())}")
+            raise VisarithError(f"there is no construction for {name}; use one of {', '.join(constructible())}")
         if spec.one_hot:
-            raise VisarithError(f"constructions look at pictures; leave {option('medium')} out")
+            raise VisarithError(f"constructions are for pictures, not for one-hot inputs; leave {option('medium')} out")
         if notation.additive and task.operation.construction != "sum":
-            raise VisarithError(f"there is no construction to {name} Roman numerals; use add or Arabic ones")
+            raise VisarithError(f"there is no construction for {name} of Roman numerals; use add or Arabic numerals")
         if not notation.additive and notation.place_base is None:
             unpadded = option("padded", False, flag="unpadded")
-            raise VisarithError(f"constructions write leading zeros; leave {unpadded} out")
+            raise VisarithError(f"constructions are for numbers with leading zeros; leave {unpadded} out")
 
     def network(self, spec: "PictureSpec") -> "Constructed":
         from visarith.learners.constructed.network import Constructed

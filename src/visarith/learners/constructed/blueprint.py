@@ -1,17 +1,16 @@
-"""Which circuit a task asks for, and which floats can hold it."""
+"""The circuit for a task, and the floating-point type that it needs."""
 
 import numpy as np
 
 from visarith.data.task import Task
-from visarith.learners.constructed.circuit import Circuit, Sum, signal, total
+from visarith.learners.constructed.circuit import Circuit, Gate, Sum, signal, total
 from visarith.learners.constructed.constructions import Form, by_carries, by_thresholds, products, written_roman
-from visarith.learners.constructed.gates import Gate
 
-SURE = 1 / 8  # how far a sum may be off; gates are sure from 1/4 on
+SURE = 1 / 8  # the largest error of a sum; gates tolerate 1/4
 
 
 def circuit_for(task: Task, form: Form) -> Circuit:
-    """The gates between the symbols that are seen and those that are drawn."""
+    """The gates between the symbols of the inputs and those of the answer."""
     circuit, notation, kind = Circuit(), task.notation, task.operation.construction
     layout, operands, base = task.layout, task.operation.operands, task.notation.place_base
     symbols = len(layout.alphabet)
@@ -42,7 +41,7 @@ def circuit_for(task: Task, form: Form) -> Circuit:
         digits = by_carries(circuit, places, radices)
     else:
         spare = faithful and base is not None and kind in ("sum", "difference") and operands == 2
-        over = int(kind == "difference")  # nine less each digit, and one: a power of the base too much
+        over = int(kind == "difference")  # the complement adds one power of the base
         digits = by_thresholds(circuit, places, radices, spare=spare, over=over)
     if base is None:
         circuit.drawn = written_roman(circuit, digits, layout.cells)
@@ -55,7 +54,7 @@ def circuit_for(task: Task, form: Form) -> Circuit:
 
 
 def _added(seen: list[list[list[Sum]]], subtract: bool) -> list[Sum]:
-    """The sum of the digits at each place; to subtract, nine less the digit is added, and one in the end."""
+    """The sum of the digits at each place; to subtract, the nines' complement is added, and 1."""
     places = []
     for place in range(len(seen[0])):
         parts: list[tuple[int, Sum]] = []
@@ -70,12 +69,12 @@ def _added(seen: list[list[list[Sum]]], subtract: bool) -> list[Sum]:
 
 
 def _counted(seen: list[list[list[Sum]]], numerals: int) -> list[Sum]:
-    """How often each numeral stands in the pictures, wherever it does."""
+    """How often each numeral occurs in the pictures."""
     return [total((1, symbols[n]) for cells in seen for symbols in cells) for n in range(numerals)]
 
 
 def precision_for(circuit: Circuit, gate: Gate, reads: bool) -> str:
-    """The smallest floats in which no sum is off by more than SURE, or none."""
+    """The smallest floating-point type in which no sum is off by more than SURE, or ""."""
     for name, bits in (("float32", 24), ("float64", 53)):
         rounding = 2.0 ** (2 - bits)
         off = (0.0 if gate == "sigmoid" else 4 * rounding) if reads else 2.0 ** (9 - bits)

@@ -1,7 +1,7 @@
-"""How numbers are added, subtracted and multiplied by threshold gates: the paper's way, and two of our own.
+"""Addition, subtraction and multiplication by threshold gates: the paper's construction and two others.
 
-A number is a row of places, the right one first, each with its radix: ten everywhere, or five and two in turn for Roman
-numerals. Everything here turns sums of places into the digits of the answer.
+A number is a list of places, the rightmost first, each with its radix: ten everywhere, or five and two in turn for
+Roman numerals. Each function turns sums of places into the digits of the answer.
 """
 
 import math
@@ -16,10 +16,10 @@ Form = Literal["thresholds", "fewest", "carries"]
 def by_thresholds(
     circuit: Circuit, places: Sequence[Sum], radices: Sequence[int], *, spare: bool, over: int = 0
 ) -> list[list[Sum]]:
-    """The paper's HL2: each gate weighs everything to the right of its place, so its weights are powers of the base.
+    """The paper's HL2: each gate sees all places up to its own, so its weights are powers of the base.
 
-    `over` says how often the largest power is in the sum whatever the operands, and not in the answer. With `spare` all
-    2 x radix gates of a place are there, as the paper counts them: the first is always on, and some are never.
+    `over` is how often every sum contains the largest power, which the answer leaves out. With `spare` each place has
+    2 x radix gates, as the paper counts them; the first is always on, and some never are.
     """
     layer, powers = circuit.layer(), [math.prod(radices[:place]) for place in range(len(places))]
     drawn = []
@@ -28,7 +28,7 @@ def by_thresholds(
         first, last = 0, running.most // powers[place]
         if spare:
             last = max(last, 2 * radix - 1)
-        elif place == len(places) - 1:  # nothing else is carried out of the picture
+        elif place == len(places) - 1:  # the answer has no further place
             first, last = over * radix, over * radix + radix - 1
         begin = first if spare else first + 1
         gates = layer.compare(running, [i * powers[place] for i in range(begin, last + 1)])
@@ -37,11 +37,11 @@ def by_thresholds(
 
 
 def by_carries(circuit: Circuit, places: Sequence[Sum], radices: Sequence[int]) -> list[list[Sum]]:
-    """Bounded weights: what is carried is found by doubling, so layers grow with the logarithm of the length.
+    """Carry-lookahead: weights are bounded, and the number of layers grows with the logarithm of the length.
 
-    A place hands on a carry if it has one by itself, or if it is full and is handed one. Two neighbouring blocks of
-    places do the same together, then four, then eight. All the while each place keeps what it would be without a carry;
-    in the end that is drawn, or the digit after it.
+    A place carries if its own sum does, or if it is full and receives a carry. The same rule joins two neighbouring
+    blocks of places, then four, then eight. Meanwhile each place keeps its digit without a carry; the last layer draws
+    this digit or the next.
     """
     places = _split(circuit, list(places), radices)
     layer = circuit.layer()
@@ -52,7 +52,7 @@ def by_carries(circuit: Circuit, places: Sequence[Sum], radices: Sequence[int]) 
     reach = 1
     while True:
         layer, last = circuit.layer(), reach >= len(places) - 1
-        if last:  # a carry comes from the place to the right
+        if last:  # each place now knows the carry of the place to its right
             return [_drawn(layer, kept, carries[place - 1] if place else NEVER) for place, kept in enumerate(digits)]
         joined = [
             layer.gate(total([(2, carry), (1, full[place]), (1, carries[place - reach])]), 2)
@@ -72,7 +72,7 @@ NEVER = Sum({}, most=0)
 
 
 def _drawn(layer: Layer, kept: Sequence[Sum], carry: Sum) -> list[Sum]:
-    """The digit that a place has without a carry, or with one the next: one of two candidates (Sec. 6)."""
+    """The digit of a place without a carry, or the next one with a carry: one of two candidates (Sec. 6)."""
     stays = [layer.gate(total([(1, each), (-1, carry)])) for each in kept]
     if carry is NEVER:
         return stays
@@ -81,7 +81,7 @@ def _drawn(layer: Layer, kept: Sequence[Sum], carry: Sum) -> list[Sum]:
 
 
 def _split(circuit: Circuit, places: list[Sum], radices: Sequence[int]) -> list[Sum]:
-    """Until no place hands on more than one: what a place holds is written in digits, which go to their places."""
+    """Write each sum in digits and add these to their places, until no place carries more than 1."""
     while any(
         each.most > 2 * radix - 2 + (not place) for place, (each, radix) in enumerate(zip(places, radices, strict=True))
     ):
@@ -102,7 +102,7 @@ def _split(circuit: Circuit, places: list[Sum], radices: Sequence[int]) -> list[
 def products(
     circuit: Circuit, left: Sequence[Sequence[Sum]], right: Sequence[Sequence[Sum]], places: int, *, squares: bool
 ) -> list[Sum]:
-    """Digit times digit, wherever they stand, summed where they belong."""
+    """The products of all pairs of digits, summed at the place of each product."""
     layer = circuit.layer()
     parts: list[list[tuple[int, Sum]]] = [[] for _ in range(places)]
     for j, one in enumerate(left):
@@ -112,14 +112,14 @@ def products(
 
 
 def _by_pairs(layer: Layer, left: Sequence[Sum], right: Sequence[Sum]) -> Sum:
-    """A gate for each two digits that are not 0."""
+    """The product of two digits, with a gate for each pair of digits other than 0."""
     base = len(left)
     pairs = [(p, q) for p in range(1, base) for q in range(1, base)]
     return total(((p * q, layer.gate(total([(1, left[p]), (1, right[q])]), 2)) for p, q in pairs), most=(base - 1) ** 2)
 
 
 def _by_squares(layer: Layer, left: Sequence[Sum], right: Sequence[Sum]) -> Sum:
-    """Less than half as many: p x q is a quarter of (p + q) squared, less one of (p - q) squared, rounded alike."""
+    """The product with fewer than half as many gates: p q = ((p + q)^2 - (p - q)^2) / 4, both quarters rounded down."""
     top = len(left) - 1
     plus = total([(n, each) for digits in (left, right) for n, each in enumerate(digits)], most=2 * top)
     minus = total([(n, each) for n, each in enumerate(left)] + [(top - n, each) for n, each in enumerate(right)])
@@ -134,7 +134,7 @@ def _quarter(number: int) -> int:
 
 
 def _stairs(layer: Layer, counted: Sum, heights: Sequence[int]) -> Sum:
-    """A staircase with gates only where it climbs or falls."""
+    """A staircase with gates only where it changes."""
     edges = [i for i in range(1, len(heights)) if heights[i] != heights[i - 1]]
     gates = layer.compare(counted, edges)
     climbs = [(heights[i] - heights[i - 1], gate) for i, gate in zip(edges, gates, strict=True)]
@@ -142,7 +142,7 @@ def _stairs(layer: Layer, counted: Sum, heights: Sequence[int]) -> Sum:
 
 
 def written_roman(circuit: Circuit, digits: Sequence[Sequence[Sum]], cells: int) -> list[list[Sum]]:
-    """Numerals side by side, the largest first: a gate for each cell says whether numerals of a kind reach it."""
+    """Numerals side by side, the largest first; gates say up to which cell the numerals of each kind reach."""
     layer = circuit.layer()
     counts = [total([(n, each) for n, each in enumerate(place)], most=len(place) - 1) for place in digits]
     covered: list[list[Sum]] = []

@@ -1,4 +1,4 @@
-"""A learner that has nothing to learn: its weights are set by hand, from the pictures of the symbols (Sec. 6)."""
+"""A network whose weights are set by hand, from the pictures of the symbols (Sec. 6); nothing is learned."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,20 +11,19 @@ from visarith.data.task import Task
 from visarith.errors import VisarithError, option
 from visarith.learners.constructed import FORMS
 from visarith.learners.constructed.blueprint import circuit_for, precision_for
-from visarith.learners.constructed.circuit import Layer, Sum
+from visarith.learners.constructed.circuit import DENSE, UNITS, Gate, Gates, Layer, Sum, Weights
 from visarith.learners.constructed.constructions import Form
-from visarith.learners.constructed.gates import DENSE, UNITS, Gate, Gates, Weights
 from visarith.learners.export import tensor
 from visarith.learners.learner import Learner
 from visarith.pictures.layout import Layout
 
 FLOATS = {"float32": torch.float32, "float64": torch.float64}
-MOST = 2**53  # whole numbers that float64 holds
+MOST = 2**53  # up to which float64 holds every whole number
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a network is; of weights only those are counted that are not 0."""
+    """How large a network is; weights that are 0 are not counted."""
 
     gates: tuple[int, ...]  # of each hidden layer
     units: tuple[int, ...]
@@ -34,10 +33,9 @@ class Size:
 class Constructed(Learner):
     """A network whose weights are set by hand.
 
-    HL1 has a gate for each symbol in each cell, whose template is the smallest that is half a step above 0 for this
-    symbol and half a step below for all others. What follows is a circuit; what it says is painted with the symbols'
-    own pictures. In the form `fewest` templates are not thresholded, since a sum of them is a sum of pixels, and
-    neither is what is painted.
+    HL1 has a gate for each symbol in each cell. Its template is the smallest that gives 1 for this symbol and 0 for all
+    others. A circuit follows, and its answer is painted with the pictures of the symbols. The form `fewest` thresholds
+    neither the templates, since a sum of them is a sum of pixels, nor the answer.
     """
 
     templates: Tensor
@@ -46,8 +44,8 @@ class Constructed(Learner):
     places: Tensor
     answer_places: Tensor
     thinks = "gates"
-    filters: Tensor | None  # templates at every place of a picture, where there is room for that
-    paint: Tensor | None  # and glyphs
+    filters: Tensor | None  # templates in every cell of a picture, if that is not too large
+    paint: Tensor | None  # glyphs in every cell, likewise
 
     def __init__(self, task: Task, gate: Gate = "relu", form: str = "") -> None:
         super().__init__(task.operation.answers, task.shape, task.answer_shape)
@@ -67,7 +65,7 @@ class Constructed(Learner):
             )
         kind = FLOATS[self.precision]
         templates, offsets = _templates(layout)
-        self.kind, seeing = kind, torch.float32 if self.reads else kind  # gates put right what templates round
+        self.kind, seeing = kind, torch.float32 if self.reads else kind  # gates remove the rounding errors of templates
         self.register_buffer("templates", torch.from_numpy(templates).to(seeing))
         self.register_buffer("offsets", torch.from_numpy(offsets).to(seeing))
         self.register_buffer("glyphs", torch.from_numpy(answer_layout.patterns))
@@ -88,12 +86,12 @@ class Constructed(Learner):
 
     @property
     def reads(self) -> bool:
-        """Whether what templates say is thresholded (HL1)."""
+        """Whether the templates' values are thresholded (HL1)."""
         return self.form != "fewest"
 
     @property
     def largest_weight(self) -> int:
-        """Of all weights between gates."""
+        """The largest absolute weight between gates."""
         sums = [each for layer in self.circuit.layers for each in layer.sums]
         return max((abs(weight) for each in sums for weight in each.terms.values()), default=0)
 
@@ -111,7 +109,7 @@ class Constructed(Learner):
         return answer.view(len(pictures), 1, *self.answer_shape).clamp_(0, 1)
 
     def signals(self, pictures: Tensor) -> list[Tensor]:
-        """What each hidden layer says, from HL1 on (without gates there in the form `fewest`)."""
+        """The values of each hidden layer from HL1 on, which has no gates in the form `fewest`."""
         pixels = pictures.flatten(2).to(self.templates.dtype)
         if self.filters is not None:
             said = (pixels @ self.filters.T).view(len(pictures), -1, self.symbols)
@@ -125,7 +123,7 @@ class Constructed(Learner):
 
     @property
     def size(self) -> Size:
-        """Gates and units of each hidden layer, and the weights between them and biases that are not 0."""
+        """Gates and units of each hidden layer, and the number of weights and biases that are not 0."""
         units = UNITS[self.gate]
         gates = [len(layer.gates) for layer in self.circuit.layers]
         weights = 0
@@ -142,18 +140,18 @@ class Constructed(Learner):
         return self.size.parameters
 
     def _inputs(self, layer: Layer, which: int, number: int) -> int:
-        """How many weights a gate has: on units of the layer below, or on pixels where that is the picture."""
+        """How many weights a gate has, on the units or the pixels of the layer below."""
         terms = layer.sums[which].terms
         if number or self.reads:
             return len(terms) * UNITS[self.gate]
-        cells: dict[int, Tensor] = {}  # what a cell's pixels weigh, all of its symbols together
+        cells: dict[int, Tensor] = {}  # the weights of a cell's pixels, summed over its symbols
         for signal, weight in terms.items():
             cell, symbol = divmod(signal, self.symbols)
             cells[cell] = cells.get(cell, 0) + weight * self.templates[symbol]
         return sum(_not_zero(pixels) for pixels in cells.values())
 
     def _painted(self, symbols: list[Sum], units: int) -> int:
-        """How many weights and biases draw one cell, whose symbols are sums of signals."""
+        """How many weights and biases draw one cell."""
         bias = sum(each.constant * glyph for each, glyph in zip(symbols, self.glyphs, strict=True))
         pixels: dict[int, Tensor] = {}
         for each, glyph in zip(symbols, self.glyphs, strict=True):
@@ -187,18 +185,16 @@ def _weights(sums: nn.Module) -> dict[str, Any]:
 
 
 def _not_zero(weights: Tensor) -> int:
-    """How many weights are there; what cancels but for rounding is none."""
+    """How many weights are not 0, up to rounding."""
     return int((weights.abs() > 1e-9).sum())
 
 
 def _templates(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """For each symbol the smallest weights that give 1 for it and 0 for all others, offsets included."""
+    """For each symbol the smallest weights, and an offset, that give 1 for it and 0 for all others."""
     patterns = layout.patterns.astype(np.float64)
     mean = patterns.mean(0)
-    weights = np.ascontiguousarray(
-        np.linalg.pinv(patterns - mean).T
-    )  # (symbols, pixels); rows sum to 0, as the centred symbols do
-    weights[:, (patterns == patterns[:1]).all(0)] = 0  # pixels that never change say nothing, not even by rounding
+    weights = np.ascontiguousarray(np.linalg.pinv(patterns - mean).T)  # (symbols, pixels)
+    weights[:, (patterns == patterns[:1]).all(0)] = 0  # pixels that are the same in all symbols, exactly 0
     offsets = 1 / len(patterns) - weights @ mean
     if np.abs(patterns @ weights.T + offsets - np.eye(len(patterns))).max() > 1e-6:
         raise VisarithError(
@@ -209,7 +205,7 @@ def _templates(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _spread(patterns: Tensor, layout: Layout) -> Tensor | None:
-    """Patterns (symbols, cell pixels) in every cell of the picture: (cells x symbols, pixels), unless that is large."""
+    """Patterns (symbols, cell pixels) in every cell: (cells x symbols, pixels), or None if that is too large."""
     if layout.cells * len(patterns) * layout.pixels > DENSE:
         return None
     spread = patterns.new_zeros(layout.cells, len(patterns), layout.pixels)

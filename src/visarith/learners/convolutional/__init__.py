@@ -1,4 +1,4 @@
-"""A small convolutional network: a learner that expects neighbouring pixels to belong together."""
+"""A small convolutional network: a learner that is given which pixels are neighbours."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ class Config(LayeredConfig):
 
     name = "convolutional"
     given = "which pixels are neighbours."
-    fewer = 1  # the convolutions stand for the first layer
+    fewer = 1  # the convolutions replace the first layer
 
     def network(self, spec: "PictureSpec") -> "Convolutional":
         from visarith.learners.convolutional.network import Convolutional

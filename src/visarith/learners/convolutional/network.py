@@ -1,4 +1,4 @@
-"""A small convolutional network: what a learner is that expects neighbours to belong together."""
+"""A small convolutional network: a learner that is given which pixels are neighbours."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Perceive, calculate, draw: three perceptrons that were trained apart, one after the other (Sec. 5)."""
+"""Perceive, calculate, draw: three perceptrons in a row, each trained separately (Sec. 5)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,11 +17,11 @@ class Config(ClusteredConfig, LayeredConfig):
     """The options of joined."""
 
     name = "joined"
-    given = "the symbols. Its parts were taught apart, with tables of symbols in between."
+    given = "the symbols. Its three parts are trained separately, on one-hot tables of symbols."
     learns = False
-    made_by = "its parts are trained apart and joined by visarith reproduce"
+    made_by = "visarith reproduce trains its parts separately and joins them"
     told = ("symbols",)
-    fewer = 2  # perceiving and drawing stand for the first and the last layer
+    fewer = 2  # perceiving and drawing replace the first and the last layer
 
     def network(self, spec: "PictureSpec") -> "Joined":
         from visarith.learners.joined.network import Joined
@@ -31,7 +31,7 @@ class Config(ClusteredConfig, LayeredConfig):
         return Joined(spec.inputs, spec.outputs, spec.shape, table, **size)
 
     def joined(self, task: "Task", *parts: "Learner") -> "Joined":
-        """The network for a task with the weights of three parts that were trained apart: perceive, calculate, draw."""
+        """The network for a task from three parts that were trained separately: perceive, calculate, draw."""
         network: Joined = self.build(task)  # type: ignore[assignment]
         network.join(*parts)
         return network

@@ -1,4 +1,4 @@
-"""Perceive, calculate, draw: three perceptrons that were trained apart, one after the other (Sec. 5)."""
+"""Perceive, calculate, draw: three perceptrons in a row, each trained separately (Sec. 5)."""
 
 from torch import Tensor
 
@@ -7,7 +7,7 @@ from visarith.learners.perceptron.network import Perceptron
 
 
 class Joined(Learner):
-    """Its parts are taught symbols on purpose, each by itself; nothing is trained once they are joined."""
+    """Three perceptrons that were trained on symbols; the joined network is not trained."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class Joined(Learner):
         self.draw = Perceptron(1, 1, table, shape, hidden_layers=1, width=width)
 
     def join(self, *parts: Learner) -> None:
-        """Take the weights of the three parts: perceive, calculate, draw."""
+        """Copy the weights of the three parts: perceive, calculate, draw."""
         for mine, part in zip((self.perceive, self.calculate, self.draw), parts, strict=True):
             mine.load_state_dict(part.state_dict())
 

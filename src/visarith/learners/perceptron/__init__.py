@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 class Config(LayeredConfig):
     """The perceptron's options."""
 
-    activation: str = setting("relu", "of hidden units (default relu)", ("relu", "sigmoid"))
+    activation: str = setting("relu", "activation function of hidden units (default relu)", ("relu", "sigmoid"))
 
     name = "perceptron"
     rank = 2
     unsaid = True
-    given = "the size and number of the pictures, nothing else; any order of pixels is the same to it."
+    given = "the size and number of the pictures, nothing else; the order of pixels makes no difference to it."
 
     def check(self, spec: "PictureSpec") -> None:
-        """Any pictures will do."""
+        """Every picture set is accepted, one-hot ones too."""
 
     def network(self, spec: "PictureSpec") -> "Perceptron":
         from visarith.learners.perceptron.network import Perceptron

@@ -21,7 +21,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "sigmoid": nn.Sigmoi
 
 
 class Perceptron(Network):
-    """Fully connected layers; any order of pixels is the same to it.
+    """Fully connected layers; the order of pixels makes no difference to them.
 
     >>> sum(weights.numel() for weights in Perceptron(2, 1, (15, 60)).parameters())
     823940
@@ -84,7 +84,7 @@ class Perceptron(Network):
 
     @torch.no_grad()
     def permuted(self, order: np.ndarray) -> "Perceptron":
-        """Its weights are permuted as the pixels are."""
+        """The same perceptron for permuted pixels: the weights are permuted likewise."""
         moved = torch.from_numpy(order).to(self.device)
         other = copy.deepcopy(self)
         first, last = other.linear()[0], other.linear()[-1]
@@ -98,7 +98,7 @@ class Perceptron(Network):
     def described(self) -> str:
         *hidden, _ = self.linear()
         layers = f"{len(hidden)} hidden layer{'s' if len(hidden) > 1 else ''} of {hidden[0].out_features} units"
-        return f"{layers}; the order of pixels means nothing to it"
+        return f"{layers}; the order of pixels makes no difference"
 
     def export(self) -> dict[str, Any]:
         return {

@@ -1,14 +1,14 @@
 """The exact shortcut: a perceptron on clean pictures, each distinct cell and each distinct pixel computed once.
 
-Clean pictures are glyphs in cells, so W x = sum over cells of W_cell glyph: the first layer multiplies each glyph at
-each place once (140 products a step for two seven-digit numbers) and then adds 14 rows an example. Pixels that always
-agree get equal gradients for ever, so one of them stands for all: for inputs whatever they start from, since only the
-change of a weight is followed; for outputs if they also start equal (all that never have ink, to begin with). The
-trained weights are those of `Dense`, to rounding, under any optimizer whose update depends on each weight's own
-gradients only (SGD, momentum, Adam; not weight decay). Nothing is told to the learner that its pixels do not say.
+Clean pictures are glyphs in cells, so W x = sum over cells of W_cell glyph. The first layer multiplies each glyph at
+each place once (140 products a step for two seven-digit numbers) and then adds 14 rows for each example. Pixels that
+always have equal values always have equal gradients, so one of them represents all. Input pixels may start with
+different weights, since only the change of a weight is computed; output pixels must start with equal weights. The
+trained weights are those of `Dense`, up to rounding, for every optimizer that updates each weight from its own
+gradients only (SGD, momentum, Adam; not weight decay). The learner gets no information that is not in its pixels.
 
-The gradients are written out by hand, into memory that is used again: at this size, autograd and fresh memory cost
-as much as the arithmetic.
+The gradients are written by hand into preallocated memory: at this size, autograd and allocation cost as much as the
+arithmetic.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ _threshold_backward = torch.ops.aten.threshold_backward.grad_input
 
 
 def fits(book: Codebook, recipe: Recipe) -> bool:
-    """Whether all that is not in a cell may be left out: it is 0, or the same in all inputs, which are centred."""
+    """Whether pixels outside the cells can be ignored: they are 0, or constant and removed by centring."""
     return book.answers.layout.ground is None and (book.inputs.layout.ground is None or recipe.centring)
 
 
@@ -76,12 +76,12 @@ class Shortcut(Computation):
         self._spaces: dict[tuple[str, int], Tensor] = {}
 
     def trained(self) -> list[nn.Parameter]:
-        """All weights as the one vector that they are parts of, which the optimizer updates at one stroke."""
+        """One vector that holds all weights, so that the optimizer updates them in one operation."""
         return self._together
 
     @torch.no_grad()
     def gradients(self, rows: np.ndarray, _: torch.Generator) -> Tensor:
-        """Set the gradients of these examples and give their loss, as `Dense` does; clean pictures have no noise."""
+        """Set the gradients of these examples and return their loss; clean pictures have no noise."""
         index = torch.from_numpy(rows).to(self.device)
         codes = self._space("codes", len(rows), len(self.code_mean)).zero_()
         codes.scatter_(1, torch.index_select(self.codes, 0, index), 1.0).sub_(self.code_mean)
@@ -105,7 +105,7 @@ class Shortcut(Computation):
         self._product(own.t(), values[-1], _gradient(self.last_weight))
         torch.sum(own, 0, out=_gradient(self.last_bias))
 
-        down = own.mul_(self.tied.counts)  # what comes down is from all pixels that it stands for
+        down = own.mul_(self.tied.counts)  # the gradient of all pixels that it represents
         below = self._product(down, self.last_weight, self._space("down", len(rows), values[-1].shape[1]))
         for i in reversed(range(len(self.layers))):
             layer = self.layers[i]
@@ -127,7 +127,7 @@ class Shortcut(Computation):
             _sigmoid_backward(difference, drawn, grad_input=own).mul_(2)
             return loss
         own.copy_(difference)  # of cross-entropy after a sigmoid
-        unlikely = torch.clamp(1 - drawn, min=1e-30)  # a loss for the log only: gradients never divide by it
+        unlikely = torch.clamp(1 - drawn, min=1e-30)  # for the reported loss only; the gradients do not use it
         loss = -(unlikely.log() @ self.tied.counts).sum()
         odds = (drawn[:, : inked.shape[1]].clamp(min=1e-30) / unlikely[:, : inked.shape[1]]).log()
         return loss - ((odds * inked) @ self.tied.counts[: inked.shape[1]]).sum()
@@ -138,7 +138,7 @@ class Shortcut(Computation):
         return result.relu_() if self.relu else result.sigmoid_()
 
     def _deactivate(self, gradient: Tensor, values: Tensor) -> None:
-        """From the gradient of the values to that of what they were computed from, in place."""
+        """From the gradient after the activation function to that before it, in place."""
         if self.relu:
             _threshold_backward(gradient, values, 0, grad_input=gradient)
         else:
@@ -150,7 +150,7 @@ class Shortcut(Computation):
         return torch.mm(left, right, out=out)
 
     def _space(self, name: str, *shape: int) -> Tensor:
-        """Memory for an intermediate result, the same in every step; the last batch of an epoch has its own."""
+        """Memory for an intermediate result, reused in every step; a last batch of another size has its own."""
         key = (name, shape[0])
         if key not in self._spaces:
             self._spaces[key] = torch.empty(shape, device=self.device)
@@ -167,7 +167,7 @@ class Shortcut(Computation):
 
 
 class _Tied:
-    """Which output pixels may be computed as one: those with equal targets that start with equal weights."""
+    """Output pixels that are computed as one: those with equal targets that start with equal weights."""
 
     def __init__(self, drawn: Coded, last: nn.Linear) -> None:
         self.device = last.weight.device
@@ -176,7 +176,7 @@ class _Tied:
         self._set(owner, columns)
         start = torch.cat([last.weight, last.bias[:, None]], dim=1).detach()
         self.shared = bool(torch.equal(start, start[self.first][self.owner]))
-        if not self.shared:  # they start apart: every pixel is computed, in the order cells, then ground
+        if not self.shared:  # different starting weights: every pixel is computed, in the order cells, then ground
             inside = places.ravel()
             outside = np.setdiff1d(np.arange(len(owner)), inside)
             owner[np.concatenate([inside, outside])] = np.arange(len(owner))
@@ -187,12 +187,14 @@ class _Tied:
         self.owner = torch.from_numpy(owner.copy()).to(self.device)  # (pixels,) the representative of each
         unused = (0, -len(first) % 16)  # matrix products are faster when sizes are multiples of 16
         self.first = torch.from_numpy(np.pad(first, unused)).to(self.device)  # (representatives,) a pixel of each
-        self.counts = torch.from_numpy(np.pad(counts, unused)).float().to(self.device)  # pixels each one stands for
+        self.counts = (
+            torch.from_numpy(np.pad(counts, unused)).float().to(self.device)
+        )  # pixels that each one represents
         self.columns = torch.from_numpy(np.ascontiguousarray(columns)).to(self.device)  # (symbols, pixels a cell)
 
 
 def _groups(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each output pixel the group whose targets always agree, and the targets of a cell's groups by symbol."""
+    """For each output pixel its group of equal targets, and the targets of a cell's groups by symbol."""
     columns, column_of = np.unique(patterns, axis=1, return_inverse=True)  # pixels of a glyph that always agree
     inked = np.flatnonzero(columns.any(axis=0))
     rank = np.full(columns.shape[1], -1)
@@ -205,7 +207,7 @@ def _groups(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.n
 
 
 def alike(drawn: Coded) -> np.ndarray:
-    """For each output pixel the first of those whose targets always agree with its own."""
+    """For each output pixel the first one whose targets are always equal to its own."""
     places = _repeat(drawn.layout.places, drawn.codes.shape[1], drawn.layout.pixels)
     owner, _ = _groups(drawn.layout.patterns, places, drawn.codes.shape[1] * drawn.layout.pixels)
     _, first, group = np.unique(owner, return_index=True, return_inverse=True)

@@ -1,4 +1,4 @@
-"""The LSTM-RNN that the paper supposes to be better at multiplication (Sec. 5)."""
+"""The LSTM that the paper expects to be better at multiplication (Sec. 5)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from visarith.data.spec import PictureSpec
     from visarith.learners.recurrent.network import Recurrent
 
-STRIP = 8  # pixels, from the right edge, where no cells are known
+STRIP = 8  # pixels; counted from the right edge, for pictures whose cells are not known
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Config(LayeredConfig):
     """The options of recurrent."""
 
     name = "recurrent"
-    given = "the strips that the cells stand in, and that they are read from right to left."
+    given = "the vertical strips that the cells stand in, and that they are read from right to left."
     squares = 8  # an LSTM has four gates, each with two matrices
 
     def check(self, spec: "PictureSpec") -> None:
@@ -25,7 +25,7 @@ class Config(LayeredConfig):
         spec.of_one_size(self.name)
 
     def depth(self, spec: "PictureSpec") -> int:  # noqa: ARG002
-        return 1  # one layer that is used many times
+        return 1  # it is applied to every strip
 
     def network(self, spec: "PictureSpec") -> "Recurrent":
         from visarith.learners.recurrent.network import Recurrent

@@ -1,4 +1,4 @@
-"""The LSTM-RNN that the paper supposes to be better at multiplication (Sec. 5)."""
+"""The LSTM that the paper expects to be better at multiplication (Sec. 5)."""
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +13,7 @@ from visarith.training.recipe import Recipe
 class Recurrent(Network):
     """Reads strips from right to left: an LSTM sees a strip of every input and draws the same strip of the answer.
 
-    Margins belong to no strip and stay as the mean target has them.
+    The margins outside the strips are those of the mean target.
     """
 
     margin: Tensor
@@ -53,7 +53,7 @@ class Recurrent(Network):
 
     @torch.no_grad()
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
-        """Every gate's weights as `hidden` says, but the recurrent ones orthogonal; forget gates start open."""
+        """Draw input weights by `hidden`, the pen's by `output`; recurrent weights are orthogonal, forget biases 1."""
         for name, weight in self.lstm.named_parameters():
             if "bias" in name:
                 weight.zero_()

@@ -1,4 +1,4 @@
-"""Symbols first, without a teacher: cluster the cells, calculate with the clusters, draw their centres (Sec. 5)."""
+"""Cluster the cells without labels, calculate with the clusters, and draw their centres (Sec. 5)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,8 +15,8 @@ class Config(ClusteredConfig, LayeredConfig):
     """The options of symbols."""
 
     name = "symbols"
-    given = "where the cells stand and how many symbols there are; not which cell shows which."
-    fewer = 2  # the clusters stand for the first and the last layer
+    given = "where the cells stand and how many symbols there are; not which symbol a cell shows."
+    fewer = 2  # the clusters replace the first and the last layer
 
     def network(self, spec: "PictureSpec") -> "Symbols":
         from visarith.learners.symbols.network import Symbols

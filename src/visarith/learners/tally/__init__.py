@@ -1,4 +1,4 @@
-"""Count the symbols, calculate with the counts, and write as many of each, where that is all there is to a number."""
+"""Count the symbols, calculate with the counts, and write that many of each symbol; for additive numerals."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,14 +19,16 @@ class Config(ClusteredConfig, WalkConfig):
     name = "tally"
     rank = 1
     given = (
-        "where the cells stand, how many symbols there are, and that a picture is said by how often each symbol "
-        "stands in it, in an order that all pictures keep, the last one filling what is left."
+        "where the cells stand, how many symbols there are, that the count of each symbol determines a picture, that "
+        "all pictures show the symbols in the same order, and that the last symbol fills the rest."
     )
 
     def check(self, spec: "PictureSpec") -> None:
         super().check(spec)
         if not spec.additive:
-            raise VisarithError("the learner tally counts symbols, as Roman numerals allow; use columns for others")
+            raise VisarithError(
+                "the learner tally is for Roman numerals, whose symbols can be counted; use columns for other notations"
+            )
 
     def network(self, spec: "PictureSpec") -> "Tally":
         from visarith.learners.tally.network import Tally

@@ -1,28 +1,31 @@
-"""Count the symbols, calculate with the counts, and write as many of each, where that is all there is to a number."""
+"""Count the symbols, calculate with the counts, and write that many of each symbol; for additive numerals."""
 
-from typing import TYPE_CHECKING, Any
+import itertools
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from visarith.data.task import Task
 from visarith.data.view import View
-from visarith.learners.clusters import Clusters
+from visarith.learners.certificate import DECIDED, Certificate, Step, everything, noisy, none
+from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.quantise import LOOKED_AT, quantise
 from visarith.learners.export import tensor
+from visarith.learners.symbols.network import Clusters
+from visarith.learners.vectors import found, within
+from visarith.operations import ADD
 from visarith.pictures.layout import Layout
 
-if TYPE_CHECKING:
-    from visarith.data.task import Task
-    from visarith.learners.certificate import Certificate
-
-MOST = 9  # strokes a tally has room for
+MOST = 9  # strokes that a tally has room for
 
 
 class Tally(Clusters):
-    """Which symbols there are and their order is found by looking; what they are worth, and which way counts are
-    carried, is learned by a column learner whose cells are tallies: which symbol, and so many strokes.
+    """A column learner whose cells are tallies: which symbol, and one stroke for each time that it occurs.
+
+    The symbols and their order are found by clustering. What they are worth, and how counts are carried, is learned.
     """
 
     thinks = "tally"
@@ -47,7 +50,7 @@ class Tally(Clusters):
 
     @torch.no_grad()
     def find_symbols(self, pictures: Tensor) -> None:
-        """Cluster the cells, then put the clusters in the order in which pictures show them."""
+        """Cluster the cells, and sort the clusters by the order in which they occur in pictures."""
         super().find_symbols(pictures)
         seen = self.recognise(self.cells_of(pictures[:, None])[:, 0])
         cells = seen.shape[1]
@@ -55,11 +58,11 @@ class Tally(Clusters):
         first = torch.where(shown.any(1), shown.int().argmax(1), cells)
         both = shown.any(1)[:, :, None] & shown.any(1)[:, None]
         before = ((first[:, :, None] < first[:, None]) & both).sum(0)
-        after_how_many = (before < before.T).sum(1)
-        self.centres.copy_(self.centres[after_how_many.argsort(stable=True)])
+        rank = (before < before.T).sum(1)
+        self.centres.copy_(self.centres[rank.argsort(stable=True)])
 
     def shown(self, data: View) -> View:
-        """Each distinct tally is a glyph, and each symbol but the last has a cell."""
+        """A cell for each symbol but the last, and a glyph for each distinct tally."""
         columns = self.symbols - 1
         counts = [self.counted(torch.from_numpy(part)) for part in self.recognised(data)]
         most = 1 + int(max(part.max() for part in counts))
@@ -77,13 +80,13 @@ class Tally(Clusters):
         self._shown = None
 
     def strokes(self, symbols: Tensor, counts: Tensor) -> Tensor:
-        """Tallies: (...) symbols and counts -> (..., symbols - 1 + MOST), which symbol and so many strokes."""
+        """Tallies of symbols (...) and counts (...): (..., symbols - 1 + MOST), the symbol one-hot, then strokes."""
         which = torch.nn.functional.one_hot(symbols, self.symbols - 1)
         room = torch.arange(MOST, device=counts.device)
         return torch.cat([which, room < counts[..., None]], -1).float()
 
     def counted(self, seen: Tensor) -> Tensor:
-        """How often each symbol but the last stands among cells: (..., cells) -> (..., symbols - 1)."""
+        """How often each symbol but the last occurs: (..., cells) -> (..., symbols - 1)."""
         return torch.stack([(seen == symbol).sum(-1) for symbol in range(self.symbols - 1)], -1)
 
     def forward(self, pictures: Tensor) -> Tensor:
@@ -92,7 +95,7 @@ class Tally(Clusters):
         answers = self.calculator(tallies)[..., self.symbols - 1 :].round().sum(-1)  # (batch, outputs, symbols - 1)
         ends = answers.cumsum(-1)
         places = torch.arange(len(self.places), device=ends.device)
-        written = (places[:, None] >= ends[..., None, :]).sum(-1)  # the last where none is left
+        written = (places[:, None] >= ends[..., None, :]).sum(-1)  # the last symbol fills the rest
         return self.put(self.centres[written])
 
     def facts(self) -> dict[str, Any]:
@@ -105,10 +108,57 @@ class Tally(Clusters):
     def quantised(self) -> bool:
         return self.calculator.quantised
 
-    def certify(self, task: "Task") -> "Certificate":
-        from visarith.learners.tally.certificate import certify
-
-        return certify(self, task)
+    def certify(self, task: Task, step: Step) -> Certificate:
+        """Try every count of a quantised adder; otherwise all operands."""
+        if refused := noisy(task):
+            return refused
+        added = task.operation.rule is ADD.rule and task.operation.operands == 2
+        if added and len(found(self.calculator.states)):
+            return counts_and_carries(self, task)
+        return everything(self, task, why_not(self.calculator.scan, task), step)
 
     def export(self) -> dict[str, Any]:
         return {"kind": "tally", "centres": tensor(self.centres), "calculator": self.calculator.export()}
+
+
+def counts_and_carries(learner: Tally, task: Task) -> Certificate:
+    """Try every count of every numeral in every reachable state; the symbols that were found must be the numerals."""
+    columns, last = learner.calculator, learner.symbols - 1
+    told_apart = learner.recognise(torch.from_numpy(task.layout.patterns).to(learner.device)).tolist()
+    if told_apart != [*reversed(range(last)), last] or columns.scan != "right":  # the largest numeral comes first
+        return none("the symbols that were found are not the numerals in their order")
+    centres = learner.put(learner.centres[:, None, None].expand(-1, learner.outputs, len(learner.places), -1))
+    reading = task.legend.reader("templates").read(task.plain_answers(centres[:, 0].cpu().numpy()))
+    if (reading.symbols[told_apart] != np.arange(learner.symbols)[:, None]).any():
+        return none("the symbols that were found are drawn as others")
+    margin = float(reading.confidence.min())
+    states = found(columns.states)
+    reached = {(start, 0) for start in within(DECIDED, columns.starts[:1], states)[0]}
+    enumerated, wrong, used = 0, 0, set[int]()
+    for numeral in range(last):  # from the smallest on
+        most, worth = (5, 1) if numeral % 2 == 0 else (2, 5)
+        counts = [count for count in range(most) if count * worth * 10 ** (numeral // 2) <= task.domain.largest]
+        pairs = list(itertools.product(counts, repeat=2))
+        symbol = torch.full((len(counts),), last - 1 - numeral, device=learner.device)
+        sums = columns.meeting.table("aligned", learner.strokes(symbol, torch.tensor(counts, device=learner.device)))
+        later = set[tuple[int, int]]()
+        for state, carry in reached:
+            seen = columns.seen(sums + states[state])
+            strokes = torch.sigmoid(columns.painter(seen))[:, last:]
+            after = within(DECIDED, columns.hands[0](seen), states)
+            for index, (one, other) in enumerate(pairs):
+                carried, count = divmod(one + other + carry, most)
+                if carried and numeral == last - 1:
+                    continue  # the sum does not fit, so these are not operands
+                enumerated += 1
+                wrong += int(strokes[index].round().sum()) != count
+                margin = min(margin, float((strokes[index] - 0.5).abs().min() * 2))
+                later |= {(following, carried) for following in after[index]}
+        used |= {state for state, _ in reached}
+        reached = later
+    largest = task.domain.largest
+    if wrong or margin < DECIDED:
+        why = "some counts are wrong" if wrong else "some counts are too close to call"
+        return Certificate(False, 0, False, enumerated, wrong, margin, why, len(used), largest)
+    why = "every count of every numeral in every state that can be reached is right"
+    return Certificate(True, task.notation.digits, False, enumerated, 0, margin, why, len(used), largest)

@@ -1,4 +1,4 @@
-// A picture of any size becomes one that a network takes, as web/fitting.py does it: light ink on dark ground,
+// A picture of any size becomes one that a network takes, as web/pictures.py does it: light ink on dark ground,
 // scaled as a whole if it has the proportions of the page, else symbol by symbol into cells, else its ink centred.
 import { typeset } from "./pixels.js";
 

@@ -1,4 +1,4 @@
-// Trained networks in the browser: pictures in, pictures out, as `visarith.web.export` wrote them down. No dependency.
+// Trained networks in the browser: pictures in, pictures out, as `exported` in web/site.py writes them. No dependency.
 
 import { Columns } from "./networks/columns.js";
 import { Constructed } from "./networks/constructed.js";

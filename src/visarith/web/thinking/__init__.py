@@ -1,44 +1,40 @@
-"""Watch a network think: what columns hand on, which hidden units fire, which gates are on."""
+"""How a network reaches its answer: the steps of a column learner, hidden units of a perceptron, gates of a circuit."""
 
 from collections.abc import Callable
 from typing import Any
 
 from visarith.errors import VisarithError
-from visarith.web.answering import draw
-from visarith.web.encoding import Json, encoded
+from visarith.web.answering import Inputs, draw, inputs_of
 from visarith.web.networks import Network, Networks
+from visarith.web.pictures import Json, encoded
 from visarith.web.question import Question
-from visarith.web.showing import Shown, shown
-from visarith.web.thinking.columns import walked
-from visarith.web.thinking.gates import gated
-from visarith.web.thinking.long import worked_out
-from visarith.web.thinking.tally import counted
-from visarith.web.thinking.units import fired
+from visarith.web.thinking.columns import columns_steps, long_multiplication_steps, tally_steps
+from visarith.web.thinking.layers import gates, hidden_units
 
 UNITS = "units"
-THINKERS: dict[str, Callable[[Any, Network, Shown], Json]] = {  # by what a learner says that it thinks in
-    "columns": walked,
-    "long multiplication": worked_out,
-    "tally": counted,
-    "gates": gated,
+STEPS: dict[str, Callable[[Any, Network, Inputs], Json]] = {  # by `Learner.thinks`
+    "columns": columns_steps,
+    "long multiplication": long_multiplication_steps,
+    "tally": tally_steps,
+    "gates": gates,
 }
 
 
 def think(question: Question, networks: Networks) -> Json:
-    """What happens in the network on the way from the pictures to the answer."""
+    """Return the intermediate steps of a network, and its answer."""
     network = networks.find(question.op, question.learner)
     learner = network.module
     if question.unit is not None and learner.thinks != UNITS:
-        raise VisarithError(f"{network.name} has no hidden units to look at; ask a perceptron, or leave unit out")
-    given = shown(question, network)
-    said: Json = {
+        raise VisarithError(f"{network.name} has no hidden units; use a perceptron, or leave unit out")
+    inputs = inputs_of(question, network)
+    response: Json = {
         "op": question.op,
         "learner": network.learner,
         "network": network.name,
-        "answer": encoded(draw(network, given)),
+        "answer": encoded(draw(network, inputs)),
     }
     if learner.thinks == UNITS:
-        return said | fired(learner, network, given, question.unit)  # type: ignore[arg-type]
+        return response | hidden_units(learner, network, inputs, question.unit)  # type: ignore[arg-type]
     if not learner.thinks:
-        raise VisarithError(f"there is nothing to watch in {network.name}")
-    return said | THINKERS[learner.thinks](learner, network, given)
+        raise VisarithError(f"{network.name} has no steps to show; use another learner")
+    return response | STEPS[learner.thinks](learner, network, inputs)

@@ -29,7 +29,7 @@ function fromBase64(base64) {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   } catch {
-    throw new Error("a picture is no base64; encode its bytes as base64 without line ends");
+    throw new Error("a picture is not base64; encode its bytes as base64 without line breaks");
   }
 }
 

@@ -23,7 +23,7 @@ export async function find(op, learner = "") {
   if (!about) throw new Error(`op '${op}' is unknown; use one of ${operations.map((each) => each.op).join(", ")}`);
   const wanted = learner === "columns" && about.learners.includes("tally") ? "tally" : learner || about.learners[0];
   if (!about.learners.includes(wanted))
-    throw new Error(`learner '${wanted}' is not there to ${op}; use one of ${about.learners.join(", ")}`);
+    throw new Error(`learner '${wanted}' is not available for ${op}; use one of ${about.learners.join(", ")}`);
   const listed = networks.find((each) => each.op === op && each.learner === wanted);
   if (!opened.has(listed.name)) opened.set(listed.name, open(listed));
   try {

@@ -50,8 +50,7 @@ function ofNumbers({ a = "", b = "" }, run) {
   const numbers = [a, b].map((text) => notation.number(text.trim()));
   numbers.forEach((number, i) => {
     const written = [a, b][i].trim().replace(/^0+/, ""); // it may be too long for a number
-    if (number > notation.limit)
-      throw new Error(`${written} is above ${grouped(notation.limit)}, the largest that a picture can show`);
+    if (number > notation.limit) throw new Error(`${written} is above ${most(run)}; give a smaller number`);
   });
   if (answerTo(run, ...numbers) === null) throw new Error(noAnswer(run, ...numbers));
   const symbols = numbers.map((number) => notation.write(number));
@@ -71,15 +70,18 @@ function answerTo(run, a, b) {
 
 function noAnswer(run, a, b) {
   if (run.about.operation === "subtract") return `${a} - ${b} is negative, and numbers here are 0 or more; swap them`;
-  const limit = grouped(run.notation.limit);
-  return `the answer to ${a} ${run.about.sign} ${b} is above ${limit}, the largest that a picture can show`;
+  return `the answer to ${a} ${run.about.sign} ${b} is above ${most(run)}; give smaller numbers`;
+}
+
+function most(run) {
+  return `${grouped(run.notation.limit)}, the largest number that a picture can show`;
 }
 
 function warning(run, numbers, noise) {
   const { largest, shipped, noise: trained, digit_error: error } = run.about;
   if (numbers && shipped && Math.max(...numbers) > largest)
     return `${grouped(Math.max(...numbers))} is outside the range of the examples, 0 to ${grouped(largest)}`;
-  if (noise && !trained && shipped) return "this network has never seen noise";
+  if (noise && !trained && shipped) return "this network was trained without noise";
   if (trained && shipped && !noise)
     return `trained on pictures with noise ${trained}, where ${error} of its digits are wrong`;
   return "";

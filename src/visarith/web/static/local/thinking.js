@@ -19,7 +19,7 @@ const KINDS = {
 /** What happens in the network on the way from the pictures to the answer. */
 export function think(question, run) {
   if (question.unit && run.kind !== "perceptron")
-    throw new Error(`${run.listed.name} has no hidden units to look at; ask a perceptron, or leave unit out`);
+    throw new Error(`${run.listed.name} has no hidden units; use a perceptron, or leave unit out`);
   const given = shown(question, run);
   return {
     op: run.listed.op,

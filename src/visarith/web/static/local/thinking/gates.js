@@ -30,7 +30,7 @@ function described(run, number, { sums, which }, signals) {
     const tables = inRows(signals, digits.length ** 2);
     const side = Math.round(Math.sqrt(tables.length));
     return {
-      what: "which digit meets which, wherever they stand",
+      what: "which digit of one number is multiplied by which of the other",
       grids: tables.map((table, i) => {
         const title = `digits ${Math.floor(i / side) + 1} and ${(i % side) + 1} from the right`;
         return grid(title, digits, digits, inRows(table, digits.length));

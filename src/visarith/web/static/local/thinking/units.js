@@ -16,7 +16,10 @@ export function fired({ network, page, answerPage }, given, unit) {
 /** From the pixels to the unit and from it to those of the answer, through the units that fire between. */
 function weights({ weights: layers, isSigmoid }, page, answerPage, said, { layer, unit }) {
   if (!(unit in (said[layer] ?? [])))
-    throw new Error(`there is no unit ${unit} in layer ${layer}; there are ${said.length} layers of ${said[0].length}`);
+    throw new Error(
+      `there is no unit ${unit} in layer ${layer}; ` +
+        `there are ${said.length} layers of ${said[0].length}, counted from 0`,
+    );
   const slopes = said.map((values) => values.map((value) => (isSigmoid ? value * (1 - value) : Number(value > 0))));
   let below = Float64Array.from(layers[layer][unit]);
   const through = (weights, i) => weights.map((weight, j) => weight * slopes[i][j]);

@@ -1,0 +1,25 @@
+"""`visarith page`: write the page as files that need no server."""
+
+import argparse
+import json
+from pathlib import Path
+
+HELP = "write the page as files that need no server"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The folder."""
+    parser.add_argument("--out", type=Path, default=Path("site"), metavar="FOLDER", help="its folder (default site)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the page into a folder that works from any web host, or opened from a disk."""
+    from visarith.web.site import write_site
+
+    files = write_site(options.out)
+    size, first = sum(file.stat().st_size for file in files), options.out / "index.html"
+    if options.json:
+        print(json.dumps({"page": str(first), "files": len(files), "bytes": size}))
+    else:
+        print(f"{first}  ({len(files)} files, {size / 1e6:.1f} MB; open it, or put the folder on any web host)")
+    return 0

@@ -1,0 +1,77 @@
+"""`visarith reproduce`: run studies, all or some, and write the report."""
+
+import argparse
+import json
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from visarith.cli.report import add_folders, folders
+from visarith.errors import VisarithError, whole
+
+if TYPE_CHECKING:
+    from visarith.studies.results import Result
+
+HELP = "run the paper's experiments and our studies, and write the report"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which studies, how often, how many at a time, and where everything goes."""
+    add = parser.add_argument
+    only = "studies or experiments; --list names them (default: all that the paper's claims need)"
+    add("--only", action="extend", nargs="+", default=[], metavar="NAME", help=only)
+    add("--full", action="store_true", help="add the long studies (about an hour more on two cores)")
+    add("--list", action="store_true", help="list the studies and experiments, and end")
+    add("--seeds", type=int, default=1, help="runs of each experiment (default 1)")
+    add("--workers", type=int, help="jobs at a time (default: as many as there are cores)")
+    add_folders(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the jobs that have no result yet, and write the report."""
+    from visarith.cli.reproduce_display import listed, watcher
+    from visarith.report import report
+    from visarith.studies import chosen
+    from visarith.studies.reproduce import reproduce
+
+    if options.full and options.only:
+        raise VisarithError(f"--full and --only {options.only[0]} contradict each other; leave one out")
+    seeds = list(range(whole("seeds", options.seeds, 1, 1_000)))
+    jobs = chosen(options.only, seeds, quick=options.quick, full=options.full or options.list)
+    if options.list:
+        rows = [{"study": job.study, "name": job.name, "cost": job.cost} for job in jobs if not job.seed]
+        print(json.dumps({"jobs": rows}) if options.json else listed(jobs))
+        return 0
+    workers = whole("workers", options.workers, 1, 64) if options.workers is not None else None
+    runs, results, out = folders(options)
+    if options.quick:
+        print(f"visarith: {report.QUICK}", file=sys.stderr)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no worker outlives this process
+    try:
+        done = reproduce(jobs, results, runs=runs, workers=workers, watcher=watcher())
+    except KeyboardInterrupt:
+        print("visarith: stopped; the same command goes on from there", file=sys.stderr)
+        return 130
+    files = report.write(report.report(results, runs), out)
+    if options.json:
+        print(json.dumps({"jobs": list(map(_summary, done)), "quick": options.quick, "report": str(files[0])}))
+    else:
+        print(f"report   {files[0]}")
+    failed = [result for result in done if result.failed is not None]
+    for result in failed:
+        print(f"visarith: {result.job.title} failed: {result.failed}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _summary(result: "Result") -> dict[str, Any]:
+    found, job = result.found, result.job
+    scores = {name: found[name]["digit_error"] if found.get(name) else None for name in ("score", "tesseract")}
+    return {
+        "study": job.study,
+        "name": job.name,
+        "seed": job.seed,
+        "failed": result.failed,
+        "digit_error": found.get("digit_error", scores["score"]),
+        "tesseract_digit_error": scores["tesseract"],
+        "seconds": result.seconds,
+    }

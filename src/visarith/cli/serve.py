@@ -1,0 +1,69 @@
+"""`visarith serve`: serve the page and its API."""
+
+import argparse
+import json
+import socket
+import sys
+
+from visarith.errors import VisarithError, whole
+
+HELP = "open the page: calculate, paint and watch in the browser"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Where to listen."""
+    parser.add_argument("--host", default="127.0.0.1", help="where to listen (default 127.0.0.1, this machine only)")
+    parser.add_argument("--port", type=int, default=8000, help="port; 0 takes any that is free (default 8000)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    listening = listen(options.host, whole("port", options.port, 0, 65535))
+    import torch
+    import uvicorn
+
+    from visarith.web.application import application
+
+    torch.set_num_threads(1)  # one picture is too little work for more
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"
+    if options.json:
+        print(json.dumps({"address": address, "host": host, "port": port}), flush=True)
+    else:
+        print(f"{address}  (Ctrl-C ends it)", flush=True)
+    config = uvicorn.Config(
+        application(options.host),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        limit_concurrency=200,
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
+    print("visarith: ended", file=sys.stderr)
+    return 0
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on this host and port, taken before anything is loaded."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError, ValueError):
+        raise VisarithError(f"host {host!r} is unknown; use --host 127.0.0.1") from None
+    family, kind, protocol, _, where = found[0]
+    listening = socket.socket(family, kind, protocol)  # without the protocol asyncio leaves small answers waiting
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(where)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        why = (error.strerror or str(error)).lower()
+        raise VisarithError(f"{host} port {port} cannot be served ({why}); use another --port or --host") from None
+    return listening

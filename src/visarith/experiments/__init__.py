@@ -1,1 +1,0 @@
-"""Experiments as data, the folders that runs are kept in, and the runs themselves."""

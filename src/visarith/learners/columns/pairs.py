@@ -1,0 +1,131 @@
+"""The pair network: reads each cell, combines cells of different operands, and sums the results into columns."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+CODE, SUM = 24, 16  # lengths of the vectors of a cell and of a column
+
+
+class PairNetwork(nn.Module):
+    """Cells in, columns out: (batch, inputs, cells, pixels) -> (batch, cells, SUM).
+
+    The path "aligned" combines the cells at the same place in all operands. The path "diagonal" combines every cell of
+    one operand with every cell of the other and sums the pairs whose places add up. If one of the inputs shows a sign,
+    its vector is an input of every combination.
+    """
+
+    def __init__(self, inputs: int, cells: int, pixels: int, *, width: int, sign: int | None) -> None:
+        super().__init__()
+        self.cells, self.pixels, self.sign = cells, pixels, sign
+        self.operands = [number for number in range(inputs) if number != sign]
+        self.has_diagonals = len(self.operands) == 2
+        self.reader = layers(pixels, width, CODE)
+        paths = ("aligned", "diagonal") if self.has_diagonals else ("aligned",)
+        self.meet = nn.ModuleDict(
+            {path: layers(inputs * CODE, width, SUM) for path in paths}
+        )  # named in stored weights
+        # (operands, cells): the cells that look the same in every training picture
+        self.constant = torch.zeros(len(self.operands), cells, dtype=torch.bool, device="cpu")
+        self.kept: Tensor | None = None  # during a step of training, the pairs that dropout keeps
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def trained_weights(self, paths: list[str]) -> list[nn.Parameter]:
+        """The weights that these paths use."""
+        modules = [self.reader, *(self.meet[path] for path in paths)]
+        return [weight for module in modules for weight in module.parameters()]
+
+    def forward(self, cells: Tensor, paths: list[str]) -> Tensor:
+        vectors = self.reader(cells)
+        operands = vectors[:, self.operands].unbind(1)
+        columns = []
+        for path in paths:
+            parts = list(operands) if path == "aligned" else _all_pairs(*operands)
+            if self.sign is not None:
+                sign = self.sign_vector(vectors[:, self.sign])
+                parts.append(sign.view(len(sign), *[1] * (parts[0].dim() - 2), CODE).expand_as(parts[0]))
+            columns.append(self._summed(path, self.meet[path](torch.cat(parts, -1))))
+        return torch.stack(columns).sum(0)
+
+    def sign_vector(self, vectors: Tensor) -> Tensor:
+        """One vector for a picture of a sign, (batch, cells, code) -> (batch, code), to which empty cells add 0."""
+        empty: Tensor = self.reader(vectors.new_zeros(self.pixels))
+        return (vectors - empty).sum(1)
+
+    def looked_up(self, patterns: Tensor, codes: Tensor, paths: list[str]) -> Tensor:
+        """The same columns from a codebook: `codes` (batch, inputs, cells) says which pattern stands in each cell."""
+        count, shown = len(patterns), codes[:, self.operands]
+        signs, which = None, None
+        if self.sign is not None:
+            signs, which = torch.unique(codes[:, self.sign], dim=0, return_inverse=True)
+        columns = []
+        for path in paths:
+            table = self.table(path, patterns, signs)
+            if path == "aligned":
+                strides = count ** torch.arange(len(self.operands) - 1, -1, -1, device=codes.device)
+                index = (shown * strides[:, None]).sum(1)
+            else:
+                index = shown[:, 0, :, None] * count + shown[:, 1, None]
+            if which is not None:
+                index = index + which.view(-1, *[1] * (index.dim() - 1)) * count ** len(self.operands)
+            columns.append(self._summed(path, table[index]))
+        return torch.stack(columns).sum(0)
+
+    def table(self, path: str, patterns: Tensor, signs: Tensor | None = None) -> Tensor:
+        """The vector of every combination of patterns; the last operand's pattern changes fastest."""
+        vectors, count = self.reader(patterns), len(self.operands)
+        kinds = torch.arange(len(patterns), device=patterns.device)
+        rows = torch.cartesian_prod(*[kinds] * count).view(-1, count)
+        parts = vectors[rows].flatten(1)
+        if signs is not None:
+            sign = self.sign_vector(vectors[signs])
+            parts = torch.cat([parts.repeat(len(sign), 1), sign.repeat_interleave(len(rows), 0)], 1)
+        return self.meet[path](parts)  # type: ignore[no-any-return]
+
+    def _summed(self, path: str, pairs: Tensor) -> Tensor:
+        return pairs if path == "aligned" else self.diagonals(pairs)
+
+    def diagonals(self, pairs: Tensor) -> Tensor:
+        """Sum the pairs whose places, from the right, add up: (batch, cells, cells, sum) -> (batch, cells, sum)."""
+        if self.kept is not None:
+            pairs = pairs * self.kept[..., None]
+        last = self.cells - 1
+        sums = []
+        for column in range(self.cells):
+            first = torch.arange(column, self.cells, device=pairs.device)
+            sums.append(pairs[:, first, column + last - first].sum(1))
+        return torch.stack(sums, 1)
+
+    @contextmanager
+    def dropping_out(self, generator: torch.Generator) -> Iterator[None]:
+        """Drop each constant cell from the diagonals with probability 1/2.
+
+        The number of leading zeros tells a column its place. A network that uses this works at one length only.
+        """
+        if self.constant.any() and self.has_diagonals:
+            kept = ~self.constant | (torch.rand(self.constant.shape, generator=generator, device="cpu") < 0.5)
+            self.kept = (kept[0][:, None] & kept[1]).float().to(self.device)
+        try:
+            yield
+        finally:
+            self.kept = None
+
+
+def layers(*sizes: int) -> nn.Sequential:
+    """Linear layers of these sizes with ReLUs between them."""
+    modules: list[nn.Module] = []
+    for inputs, units in itertools.pairwise(sizes):
+        modules += [nn.Linear(inputs, units), nn.ReLU()]
+    return nn.Sequential(*modules[:-1])
+
+
+def _all_pairs(left: Tensor, right: Tensor) -> list[Tensor]:
+    """Every pair of cells: (batch, cells, code) twice -> (batch, cells, cells, code) twice."""
+    cells = left.shape[1]
+    return [left[:, :, None].expand(-1, -1, cells, -1), right[:, None].expand(-1, cells, -1, -1)]

@@ -1,0 +1,222 @@
+"""The forward pass of the column learner: columns are scanned in order, and a state is carried from one to the next."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from visarith.errors import VisarithError, whole
+from visarith.learners.columns import PATHS, SCANS, long
+from visarith.learners.columns.pairs import SUM, PairNetwork, layers
+from visarith.learners.export import layers as exported
+from visarith.learners.export import mean, tensor
+from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.learners.vectors import found, nearest
+
+MOST_STATES = 256  # of a quantised learner
+MOST_GLYPHS = 64  # of a quantised learner
+TURN = (
+    3.0  # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
+)
+
+
+class ColumnScan(Network):
+    """Pair network, carry networks and painter, for the path and the scan that are chosen.
+
+    A column is the sum of its pair vectors and the carried state. From it the carry network computes the next state,
+    and the painter the cell of the answer. The scan right-left makes two passes; `turn` adds the result of the first to
+    each column. `meeting` and `hands` are the names of the pair and carry networks in stored weights.
+    """
+
+    places: Tensor  # (cells, pixels): where each pixel of each cell is in the picture
+    choice: Tensor  # the path and the scan, by index; -1: not chosen yet
+    ground: Tensor  # the logit around the cells
+    states: Tensor  # (MOST_STATES, SUM) of a quantised learner; unused rows are NaN
+    glyphs: Tensor  # (MOST_GLYPHS, pixels) of a quantised learner; unused rows are NaN
+
+    def __init__(
+        self, inputs: int, outputs: int, shape: tuple[int, int], *, path: str, scan: str, width: int, sign: int | None
+    ) -> None:
+        super().__init__(inputs, outputs, shape, shape)
+        self.width, self.inputs, self.sign = whole("width", width, 1), inputs, sign
+        self.asked = path, scan
+        self.cells = 0  # until `build`
+
+    def build(self, places: np.ndarray) -> None:
+        """Make the networks for these cells (cells, pixels)."""
+        self.cells, pixels = places.shape
+        self.register_buffer("places", torch.from_numpy(places), persistent=False)
+        self.register_buffer("choice", torch.full((2,), -1, device="cpu"))
+        self.register_buffer("ground", torch.zeros((), device="cpu"))
+        self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
+        self.register_buffer("glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan, device="cpu"))
+        self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
+        self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass
+        self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass
+        self.turn = layers(3 * SUM, self.width, SUM)
+        self.painter = layers(3 * SUM, self.width, self.width, self.outputs * pixels)
+        self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
+        self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
+        if all(self.asked):
+            self.choose(*self.asked)
+
+    # Path and scan
+
+    def choose(self, path: str, scan: str) -> None:
+        """Set which cells are combined and in which order columns are scanned."""
+        possible = PATHS if self.meeting.has_diagonals else PATHS[:1]
+        if path not in possible:
+            count = len(self.meeting.operands)
+            raise VisarithError(f"path {path!r} is not for {count} operands; use {' or '.join(possible)}")
+        if scan not in SCANS:
+            raise VisarithError(f"scan {scan!r} is unknown; use {', '.join(SCANS)}")
+        self._choice = [PATHS.index(path), SCANS.index(scan)]
+        self.choice[0], self.choice[1] = self._choice
+
+    def recall(self, found: dict[str, Tensor]) -> None:
+        self.choice.copy_(found["choice"])
+        _read_choice(self)
+
+    @property
+    def decided(self) -> bool:
+        return min(self._choice) >= 0
+
+    @property
+    def path(self) -> str:
+        return PATHS[self._choice[0]]
+
+    @property
+    def scan(self) -> str:
+        return SCANS[self._choice[1]]
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the pair network that are used."""
+        return ["aligned", "diagonal"] if self.path == "both" else [self.path]
+
+    @property
+    def ways(self) -> list[str]:
+        """The side from which each pass starts."""
+        return self.scan.split("-")
+
+    # From pictures to pictures
+
+    def answer_to(self, centred: Tensor) -> Tensor:
+        cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
+        if not self.training and len(glyphs := found(self.glyphs)):
+            seen = nearest(cells, glyphs)[0]
+            if self.path == "diagonal":
+                return self.assembled(long.multiply(self, glyphs, seen))
+            cells = glyphs[seen]
+        return self.assembled(self.painted(self.meeting(cells, self.paths)))
+
+    def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
+        """Columns from a codebook: `codes` (batch, inputs, cells) says which pattern stands in each cell."""
+        return self.meeting.looked_up(patterns, codes, self.paths)
+
+    def painted(self, columns: Tensor) -> Tensor:
+        """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
+        for number, way in enumerate(self.ways):
+            seen = torch.stack(list(self.walk(columns, number, way)), 1)
+            if way == "right":
+                seen = seen.flip(1)
+            if number + 1 < len(self.ways):
+                columns = columns + self.turn(seen)
+        painted: Tensor = self.painter(seen)
+        return painted
+
+    def walk(self, columns: Tensor, number: int, way: str) -> Iterator[Tensor]:
+        """One pass: yields `seen` of each column plus the state that is carried into it, in the order of the pass."""
+        state = self.carried(self.starts[number].expand(len(columns), -1))
+        for column in columns.unbind(1) if way == "left" else reversed(columns.unbind(1)):
+            seen = self.seen(column + state)
+            yield seen
+            state = self.carried(self.hands[number](seen))
+
+    def carried(self, state: Tensor) -> Tensor:
+        """The state that is carried: the nearest one of a quantised learner, otherwise the vector itself."""
+        if self.training:
+            return state
+        states = found(self.states)
+        return states[nearest(state, states)[0]] if len(states) else state
+
+    @staticmethod
+    def seen(column: Tensor) -> Tensor:
+        """A column as the carry networks and the painter see it: (..., SUM) -> (..., 3 x SUM)."""
+        return torch.cat([column, torch.sin(TURN * column), torch.cos(TURN * column)], -1)
+
+    def assembled(self, cells: Tensor) -> Tensor:
+        """Put painted cells into pictures: (batch, cells, outputs x pixels) -> (batch, outputs, height x width)."""
+        count, pixels = len(cells), self.places.shape[1]
+        drawn = self.ground.expand(count, self.outputs, self.shape[0] * self.shape[1]).clone()
+        drawn[:, :, self.places] = cells.view(count, self.cells, self.outputs, pixels).transpose(1, 2).to(drawn.dtype)
+        return drawn
+
+    # Weights
+
+    def trained_weights(self) -> list[nn.Parameter]:
+        """The weights that the chosen path and scan use."""
+        modules = [self.painter, *self.hands[: len(self.ways)], *([self.turn] if len(self.ways) > 1 else [])]
+        own = [weight for module in modules for weight in module.parameters()]
+        return [self.starts, *own, *self.meeting.trained_weights(self.paths)]
+
+    def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:
+        return self.meeting.dropping_out(generator)
+
+    def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
+        """Draw all weights by `hidden`, the painter's last layer by `output`; the carry networks return 0 at first."""
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                draw_weights(module, hidden, generator)
+        for network in self.hands:
+            draw_weights(_last(network), "zero", generator)
+        draw_weights(_last(self.painter), output, generator)
+
+    @torch.no_grad()
+    def frame(self, picture: Tensor) -> None:
+        outside = torch.ones(picture[0].numel(), dtype=torch.bool, device=picture.device)
+        outside[self.places.flatten()] = False
+        if outside.any():
+            self.ground.copy_(as_logits(picture.flatten(1)[:, outside].mean()))
+
+    @torch.no_grad()
+    def answer_first(self, picture: Tensor) -> None:
+        cells = as_logits(picture).flatten(1)[:, self.places].mean(1)
+        _last(self.painter).bias.copy_(cells.flatten())
+
+    def export(self) -> dict[str, Any]:
+        """The weights that the chosen path and scan use, and the buffers."""
+        passes = len(self.ways)
+        states, glyphs = found(self.states), found(self.glyphs)
+        return {
+            "kind": "columns",
+            "outputs": self.outputs,
+            "paths": self.paths,
+            "ways": self.ways,
+            "sign": self.meeting.sign,
+            "mean": mean(self.mean),
+            "ground": tensor(self.ground[None]),
+            "states": tensor(states) if len(states) else None,
+            "glyphs": tensor(glyphs) if len(glyphs) else None,
+            "reader": exported(self.meeting.reader.children()),
+            "meet": {path: exported(self.meeting.meet[path].children()) for path in self.paths},
+            "hands": [exported(network.children()) for network in self.hands[:passes]],
+            "starts": tensor(self.starts[:passes]),
+            "turn": exported(self.turn.children()) if passes > 1 else None,
+            "painter": exported(self.painter.children()),
+        }
+
+
+def _read_choice(learner: nn.Module, *_: object) -> None:
+    """Copy the buffer `choice` to Python, after weights were loaded."""
+    learner._choice = learner.choice.tolist()  # type: ignore[assignment, operator]
+
+
+def _last(network: nn.Module) -> nn.Linear:
+    """The last layer of a small network."""
+    layer = list(network.children())[-1]
+    assert isinstance(layer, nn.Linear)
+    return layer

@@ -1,0 +1,42 @@
+"""Vector quantisation: choose vectors that represent others, and find the nearest of them."""
+
+import torch
+from torch import Tensor
+
+
+def far_apart(vectors: Tensor, count: int) -> list[int]:
+    """The indices of `count` vectors: the first, then each time the one that is farthest from all chosen ones."""
+    chosen, distance = [0], torch.full((len(vectors),), torch.inf, device=vectors.device)
+    while len(chosen) < count:
+        distance = torch.minimum(distance, (vectors - vectors[chosen[-1]]).square().sum(1))
+        chosen.append(int(distance.argmax()))
+    return chosen
+
+
+def found(rows: Tensor) -> Tensor:
+    """The rows of a buffer that are in use; the others are NaN."""
+    return rows[~rows.isnan().any(1)]
+
+
+def nearest(vectors: Tensor, choices: Tensor) -> tuple[Tensor, Tensor]:
+    """The index of the nearest choice to each vector (..., length), and its margin over the second nearest.
+
+    The margin is 1 at the choice itself and 0 half way to another one, as in the template reader.
+    """
+    squares = torch.cdist(vectors.flatten(0, -2), choices).square()
+    least, which = squares.min(1)
+    if len(choices) == 1:
+        margin = torch.ones_like(least)
+    else:
+        apart = torch.cdist(choices, choices).square()
+        margins = (squares - least[:, None]) / apart[which].clamp(min=1e-12)
+        margin = margins.scatter(1, which[:, None], torch.inf).min(1).values
+    return which.view(vectors.shape[:-1]), margin.view(vectors.shape[:-1])
+
+
+def within(margin: float, vectors: Tensor, choices: Tensor) -> list[list[int]]:
+    """For each vector the nearest choice and every other one with a margin of at most `margin` to it."""
+    squares = torch.cdist(vectors.flatten(0, -2), choices).square()
+    least, which = squares.min(1)
+    apart = torch.cdist(choices, choices).square()[which]
+    return [row.nonzero().flatten().tolist() for row in squares - least[:, None] <= margin * apart]

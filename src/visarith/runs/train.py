@@ -1,0 +1,182 @@
+"""Train a learner, judge it and write its run folder."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from visarith.data.picture_set import PictureSet
+from visarith.errors import VisarithError
+from visarith.learners.learner import Learner
+from visarith.pictures.png import examples_sheet, save_png
+from visarith.reading.legend import Legend
+from visarith.runs.experiment import Experiment, check_same
+from visarith.runs.judge import Judged, examples_shown, judge
+from visarith.runs.store import EXAMPLES, STATE, Store
+from visarith.training.loop import Epoch, Training
+
+WATCHED = 2_000  # test pairs of the learning curve; nothing is chosen by it
+TRAIN_SAMPLE = 5_000  # training pairs that are judged after training
+
+
+class Watcher:
+    """Shows the progress of a run; this one shows nothing."""
+
+    def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None: ...
+    def tell(self, line: str) -> None: ...
+    def step(self) -> None: ...
+    def epoch(self, epoch: Epoch, watched: Judged) -> None: ...
+    def judging(self) -> None: ...
+
+    def work(self, what: str, total: int | None) -> AbstractContextManager[Callable[[int], object]]:  # noqa: ARG002
+        """Show other work; the context gives a function to call with the number of items done."""
+        return nullcontext(lambda _: None)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Wall-clock and processor time of training and judging, without drawing the examples."""
+
+    seconds: float = 0.0
+    core_seconds: float = 0.0
+
+    @classmethod
+    def of(cls, metrics: list[dict[str, Any]]) -> "Spent":
+        return cls(sum(line["seconds"] for line in metrics), sum(line["core_seconds"] for line in metrics))
+
+    def more(self, seconds: float, core_seconds: float) -> "Spent":
+        return Spent(self.seconds + seconds, self.core_seconds + core_seconds)
+
+
+def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
+    """Train an experiment in its folder, from where it was left, to its score."""
+    seed, recipe = experiment.seed, experiment.recipe
+    network = experiment.learner.build(experiment.source)
+    with watcher.work("making examples", None):
+        train, test = experiment.source.split(experiment.examples, experiment.test_pairs, seed=seed)
+    legend = experiment.source.legend if experiment.source.generates else train.legend
+    started, cores = time.perf_counter(), time.process_time()
+    shown, state = train.view(), store.state()
+    if state and "found" in state:
+        network.recall(state["found"])
+    else:
+        with watcher.work("preparing", None):
+            network.prepare(shown, recipe, seed=seed, device=experiment.device, tell=watcher.tell)
+    prepared = Spent(time.perf_counter() - started, time.process_time() - cores)
+    training = Training(network, shown, recipe, seed=seed, device=experiment.device)
+    experiment = replace(experiment, recipe=replace(recipe, precision=training.precision))
+    with store.lock():
+        new = not store.exists
+        if not new:  # another process may have written it during the preparation
+            check_same(store.experiment(), experiment, str(store.path))
+            if store.finished:
+                return
+        _restore(training, store, state)
+        with _discarded_if_it_fails(store) if new else nullcontext():
+            if new:
+                if legend is not None and not experiment.source.generates:
+                    store.write_legend(legend)
+                store.write_experiment(experiment.to_json())
+            _train_and_judge(store, training, network, experiment, (train, test, legend), prepared, watcher)
+
+
+def _train_and_judge(
+    store: Store,
+    training: Training,
+    network: Learner,
+    experiment: Experiment,
+    data: tuple[PictureSet, PictureSet, Legend | None],
+    prepared: Spent,
+    watcher: Watcher,
+) -> None:
+    """Train from the last stored epoch, then judge."""
+    train, test, legend = data
+    store.keep_metrics(training.epochs_done)
+    spent = Spent.of(store.metrics())
+    total = experiment.recipe.epochs * training.steps_an_epoch
+    watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
+    judges = _Judges(network, legend, train, experiment.seed)
+    for epoch in training.epochs(watcher.step):
+        started, cores = time.perf_counter(), time.process_time()
+        watched = judges.judge(test.take(slice(0, WATCHED)))
+        seconds = epoch.seconds + time.perf_counter() - started
+        core_seconds = epoch.core_seconds + time.process_time() - cores
+        if epoch.number == 1:
+            seconds, core_seconds = seconds + prepared.seconds, core_seconds + prepared.core_seconds
+        spent = spent.more(seconds, core_seconds)
+        line = {"epoch": epoch.number, "step": epoch.steps, "loss": epoch.loss, **watched.to_json()}
+        store.append_metrics(line | {"seconds": seconds, "core_seconds": core_seconds})
+        store.write_state(training.state() | {"found": network.found()})
+        watcher.epoch(epoch, watched)
+    watcher.judging()
+    started, cores = time.perf_counter(), time.process_time()
+    network.finish(train.view())
+    result = judges.judge(test)
+    trained = judges.judge(train.take(slice(0, TRAIN_SAMPLE)))
+    spent = spent.more(time.perf_counter() - started, time.process_time() - cores)
+    seen = 0 if experiment.source.generates else test.seen_in(train)
+    finish(store, network, experiment, test, legend, result, trained, spent, seen)
+
+
+@contextmanager
+def _discarded_if_it_fails(store: Store) -> Iterator[None]:
+    """Remove the files of a run that fails before its first epoch is stored."""
+    try:
+        yield
+    except Exception:
+        if not store.begun:
+            store.discard()
+        raise
+
+
+class _Judges:
+    """Judges by templates; by the picture error alone if there are no templates."""
+
+    def __init__(self, network: Learner, legend: Legend | None, train: PictureSet, seed: int) -> None:
+        self.network, self.seed = network, seed
+        self.legend = legend if legend is not None and legend.layout is not None else None
+        self.mean: Tensor = train.mean_targets
+
+    def judge(self, data: PictureSet) -> Judged:
+        return judge(self.network, data, self.legend, mean=self.mean, seed=self.seed)
+
+
+def finish(
+    store: Store,
+    network: Learner,
+    experiment: Experiment,
+    test: PictureSet,
+    legend: Legend | None,
+    result: Judged,
+    trained: Judged | None,
+    spent: Spent,
+    seen: int = 0,
+) -> None:
+    """Write the weights, a sheet of examples and, last, the score."""
+    store.write_weights(network.state_dict())
+    sheet = examples_sheet(*examples_shown(network, test, legend, seed=experiment.seed))
+    store.write(EXAMPLES, lambda file: save_png(sheet, file))
+    store.write_score(
+        {
+            "score": result.score and asdict(result.score),
+            "tesseract": None,
+            "picture_error": asdict(result.picture),
+            "train_digit_error": trained.score.digit_error if trained and trained.score else None,
+            "seen": seen,
+            **asdict(spent),
+        }
+    )
+
+
+def _restore(training: Training, store: Store, state: dict[str, Any] | None) -> None:
+    if state:
+        try:
+            training.restore(state)
+        except (KeyError, RuntimeError, ValueError):
+            raise VisarithError(
+                f"{store.path / STATE} was written by another version of visarith; delete it to start again"
+            ) from None

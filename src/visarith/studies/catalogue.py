@@ -1,0 +1,248 @@
+"""The catalogue: one frozen entry for each cell of the paper's Table 1 and for each claim that a run can decide.
+
+A new experiment is a new `Entry` here; nothing else has to change.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from visarith.data.task import Medium, Task
+from visarith.learners import learner_config as learner
+from visarith.learners.config import LearnerConfig
+from visarith.pictures.typeface import Typeface
+from visarith.runs.experiment import Experiment
+from visarith.runs.paper import paper_digit_error
+from visarith.training.recipe import ADAM, COLUMNS, ENTROPY, PAPER, SLOW, Recipe
+
+GROUPS = {
+    "table-1": "Table 1, with the paper's recipe",
+    "noisy": "Noisy addition, with the paper's recipe",
+    "better": "The same networks with a better recipe",
+    "variations": "Variations: other ink, and what else Sec. 5 and 6 report",
+    "beyond": "Other pictures and concepts (Sec. 7), and what Sec. 5 leaves to later work",
+    "perception": "Perception alone, and the three parts joined",
+    "how-much": "How much is enough: units, examples, layers, cells",
+    "columns": "What the paper could not learn: the column learner and the tally",
+}
+
+SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
+QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One experiment; `cost` is its time in seconds on one core of the machine in docs/log.md."""
+
+    name: str
+    group: str
+    title: str
+    task: Task
+    cost: float
+    recipe: Recipe = PAPER
+    learner: LearnerConfig = field(default_factory=learner)
+    examples: int = SIZE
+    parts: tuple[str, ...] = field(default=())  # entries whose networks are joined, instead of training one
+
+    @property
+    def paper(self) -> float | None:
+        """The paper's share of wrong digits, where the entry is a cell of its table or noisy addition."""
+        return paper_digit_error(self.task.to_json()) if self.group in ("table-1", "noisy", "better") else None
+
+    def experiment(self, seed: int, *, quick: bool = False, threads: int = 1) -> Experiment:
+        """The experiment for a seed, at full size or at a quick size that proves nothing."""
+        recipe = replace(self.recipe, epochs=min(self.recipe.epochs, QUICK_EPOCHS)) if quick else self.recipe
+        return Experiment(
+            self.task,
+            self.learner,
+            recipe,
+            seed,
+            min(self.examples, QUICK_SIZE) if quick else self.examples,
+            QUICK_TEST_PAIRS if quick else TEST_PAIRS,
+            threads,
+        ).resolved()
+
+    def tesseract(self, *, quick: bool = False) -> int:
+        """How many answers Tesseract reads."""
+        if self.task.answer_medium != "pictures":
+            return 0
+        return QUICK_TESSERACT if quick else TESSERACT
+
+
+BIT = Typeface(ink="bit")
+ADD, MULTIPLY, ROMAN = Task("add"), Task("multiply"), Task("add", notation="roman")
+ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
+    Task(operation, notation=notation, medium="one-hot")
+    for operation, notation in (("add", "arabic"), ("subtract", "arabic"), ("multiply", "arabic"), ("add", "roman"))
+)
+AUTHORS = Task("add", padded=False, typeface=BIT)
+BY_COLUMNS = learner("columns")
+NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
+HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
+HALF_ADAM = replace(ADAM, epochs=25)
+SHORT, SHORTER = (
+    replace(ADAM, epochs=10),
+    replace(ADAM, epochs=5),
+)  # for runs that are compared with each other only
+
+
+def _perception(
+    name: str, title: str, notation: str, inputs: Medium, answers: Medium, cost: float, epochs: int = 10
+) -> Entry:
+    task = Task("copy", notation=notation, medium=inputs, answer_medium=answers)
+    return Entry(name, "perception", title, task, cost, replace(ENTROPY, epochs=epochs))
+
+
+def _columns(name: str, title: str, task: Task, cost: float, by: LearnerConfig = BY_COLUMNS) -> Entry:
+    return Entry(f"columns-{name}", "columns", title, task, cost, COLUMNS, by)
+
+
+CATALOGUE = (
+    Entry("add", "table-1", "addition", ADD, 270),
+    Entry("add-one-hot", "table-1", "addition, one-hot", ADD_1, 60),
+    Entry("subtract", "table-1", "subtraction", Task("subtract"), 260),
+    Entry("subtract-one-hot", "table-1", "subtraction, one-hot", SUBTRACT_1, 40),
+    Entry("multiply", "table-1", "multiplication", MULTIPLY, 370),
+    Entry("multiply-one-hot", "table-1", "multiplication, one-hot", MULTIPLY_1, 150),
+    Entry("roman", "table-1", "Roman addition", ROMAN, 1020),
+    Entry("roman-one-hot", "table-1", "Roman addition, one-hot", ROMAN_1, 390),
+    Entry("noise", "noisy", "noisy addition", NOISY_BIT, 720),
+    Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY),
+    Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY),
+    Entry("multiply-better", "better", "multiplication", MULTIPLY, 210, HALF_ADAM),
+    Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, replace(ENTROPY, epochs=25)),
+    Entry("roman-better", "better", "Roman addition", ROMAN, 1000, ADAM),
+    Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 310, replace(ENTROPY, epochs=40)),
+    Entry("noise-better", "better", "noisy addition", NOISY_BIT, 730, SLOW),
+    Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),
+    Entry(
+        "sigmoid-better",
+        "better",
+        "addition, sigmoid units",
+        ADD,
+        100,
+        replace(ADAM, epochs=15),
+        learner(activation="sigmoid"),
+    ),
+    Entry("noise-smooth", "variations", "noisy addition, anti-aliased ink", NOISY, 170, BRIEF),
+    Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, learner(activation="sigmoid")),
+    Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 135, HALF),
+    Entry(
+        "displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 90, SHORT
+    ),
+    Entry(
+        "displaced-permuted",
+        "variations",
+        "addition of 3 digits, displaced, then permuted",
+        Task("add", digits=3, displacement=1, permutation=True),
+        100,
+        SHORT,
+    ),
+    Entry(
+        "permuted-displaced",
+        "variations",
+        "addition of 3 digits, permuted, then displaced",
+        Task("add", digits=3, displacement=1, permutation=True, permuted_first=True),
+        100,
+        SHORT,
+    ),
+    Entry("convolutional", "variations", "addition, convolutional", ADD, 180, SHORTER, learner("convolutional")),
+    Entry(
+        "convolutional-permuted",
+        "variations",
+        "addition, convolutional, pixels permuted",
+        Task("add", permutation=True),
+        180,
+        SHORTER,
+        learner("convolutional"),
+    ),
+    Entry("add-three", "beyond", "sum of three", Task("add-three"), 150, HALF),
+    Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 200, HALF),
+    Entry("associate", "beyond", "association of symbols", Task("associate"), 60, BRIEF),
+    Entry(
+        "multiply-lstm",
+        "beyond",
+        "multiplication by an LSTM",
+        MULTIPLY,
+        310,
+        SHORTER,
+        learner("recurrent"),
+    ),
+    Entry(
+        "roman-symbols",
+        "beyond",
+        "Roman addition, symbols first",
+        ROMAN,
+        340,
+        replace(ENTROPY, epochs=25),
+        learner("symbols"),
+    ),
+    _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 10),
+    _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 60),
+    _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 50),
+    _perception("draw-roman", "one-hot to Roman pictures", "roman", "one-hot", "pictures", 150, 5),
+    Entry(
+        "roman-joined",
+        "perception",
+        "Roman addition, three parts joined",
+        ROMAN,
+        110,
+        learner=learner("joined"),
+        parts=("perceive-roman", "roman-one-hot-better", "draw-roman"),
+    ),
+    *(
+        Entry(
+            f"add-width-{width}",
+            "how-much",
+            f"addition, {width} units a layer",
+            ADD,
+            cost,
+            HALF,
+            learner(width=width),
+        )
+        for width, cost in ((32, 50), (64, 60), (128, 90))
+    ),
+    Entry(
+        "add-15000-examples",
+        "how-much",
+        "addition from 15,000 examples",
+        ADD,
+        180,
+        replace(PAPER, epochs=250),  # half as many steps
+        examples=15_000,
+    ),
+    *(
+        Entry(
+            f"multiply-{depth}-layers",
+            "how-much",
+            f"multiplication, {depth} layers",
+            MULTIPLY,
+            cost,
+            BRIEF,
+            learner(hidden_layers=depth),
+        )
+        for depth, cost in ((3, 75), (7, 105))
+    ),
+    *(
+        Entry(
+            f"roman-{digits}-digits",
+            "how-much",
+            f"Roman addition up to {'9' * digits}",
+            Task("add", notation="roman", digits=digits),
+            cost,
+            BRIEF,
+        )
+        for digits, cost in ((3, 120), (4, 190))
+    ),
+    _columns("add", "addition", ADD, 70),
+    _columns("subtract", "subtraction", Task("subtract"), 70),
+    _columns("multiply", "multiplication", MULTIPLY, 120),
+    _columns("halve", "halving", Task("halve"), 70),
+    _columns("noise", "noisy addition", NOISY_BIT, 250),
+    _columns("found", "addition in the authors' layout, cells found", AUTHORS, 100, learner("columns", cells="found")),
+    replace(
+        _columns("any", "+, - or x, as the sign says", Task("any"), 250), recipe=replace(COLUMNS, epochs=15, batch=128)
+    ),
+    Entry("any", "columns", "+, - or x, by the perceptron", Task("any"), 150, HALF_ADAM),
+    _columns("roman", "Roman addition", ROMAN, 100, learner("tally")),
+)
+ENTRIES = {entry.name: entry for entry in CATALOGUE}

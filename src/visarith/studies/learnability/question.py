@@ -1,0 +1,101 @@
+"""The question: an operation or expression at any length, with its operands, answers and digits as arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from visarith.data.task import Medium, Task
+from visarith.errors import VisarithError, option, whole
+from visarith.operations import OPERATIONS
+from visarith.operations.expression import Expression, from_text
+from visarith.operations.operation import ENUMERABLE, INT64_SAFE
+from visarith.randomness import rng
+
+LISTED = 20_000  # operands that are listed to draw a few of them
+
+
+@dataclass(frozen=True)
+class Question:
+    """An operation's name or an expression, and how numbers are written."""
+
+    text: str
+    notation: str = "arabic"
+    base: int = 10
+    digits: int = 7
+
+    def __post_init__(self) -> None:
+        whole("digits", self.digits, 1)
+        task = self.task()
+        if task.operation.answers != 1 or task.operation.signs:
+            plain = [name for name, each in OPERATIONS.items() if each.answers == 1 and not each.signs]
+            raise VisarithError(f"{self.text} has more than one answer or a sign; use one of {', '.join(plain)}")
+        if task.notation.limit >= INT64_SAFE:
+            raise VisarithError(
+                f"{self.digits} digits are too many to look at; use fewer {option('digits')} (numbers below 2^62)"
+            )
+
+    @property
+    def name(self) -> str:
+        """The operation's name, or nothing for an expression."""
+        return self.text if self.text in OPERATIONS else ""
+
+    def task(self, digits: int | None = None, medium: Medium = "one-hot") -> Task:
+        """The task at this length or another."""
+        length = self.digits if digits is None else digits
+        if self.name:
+            signed = bool(OPERATIONS[self.name].signs)
+            look: Medium = "pictures" if signed else medium
+            return Task(self.name, notation=self.notation, base=self.base, digits=length, medium=look)
+        checked = Task("copy", notation=self.notation, base=self.base, digits=length, medium=medium)  # notation first
+        operation = from_text(self.text, base=self.base, digits=length)
+        return Task(operation, notation=checked.notation, medium=medium)
+
+
+def worths(task: Task) -> list[int]:
+    """The worth of a digit at each place, units first, and last the smallest number that needs one place more.
+
+    Roman numerals count as places: 1, 5, 10, 50 and so on.
+    """
+    if task.notation.additive:
+        return [10 ** (i // 2) * (5 if i % 2 else 1) for i in range(2 * task.notation.digits + 1)]
+    base = task.notation.base or len(task.notation.alphabet)
+    return [base**i for i in range(task.notation.digits + 1)]
+
+
+def digits_of(numbers: np.ndarray, worth: list[int]) -> np.ndarray:
+    """(count,) -> (count, places), units first."""
+    return np.stack([numbers % worth[i + 1] // worth[i] for i in range(len(worth) - 1)], axis=1)
+
+
+def answers(task: Task, operands: np.ndarray) -> np.ndarray:
+    """(count, operands) -> (count,); -1 where there is no answer or the operands are outside the range."""
+    rule, domain = task.operation.rule, task.domain
+    if isinstance(rule, Expression):
+        found = rule.many(operands)
+    else:
+        found = np.array([rule(*row) for row in operands.tolist()], np.int64)
+    legal = (operands >= 0).all(1) & (operands <= domain.largest).all(1) & (found >= 0) & (found <= task.notation.limit)
+    if task.operation.descending:
+        legal &= (np.diff(operands, axis=1) <= 0).all(1)
+    return np.where(legal, found, -1).astype(np.int64)
+
+
+def few(task: Task) -> bool:
+    """Whether all operands can be tried."""
+    return bool((task.domain.largest + 1) ** task.operation.operands <= ENUMERABLE)
+
+
+def all_operands(task: Task) -> np.ndarray:
+    """Every operand tuple that has an answer."""
+    count = task.operation.operands
+    rows = np.indices((task.domain.largest + 1,) * count).reshape(count, -1).T
+    return np.ascontiguousarray(rows[answers(task, rows) >= 0])
+
+
+def some_operands(task: Task, most: int, *, seed: int) -> tuple[np.ndarray, bool]:
+    """At most `most` operand tuples, at random if there are more; and whether these are all."""
+    every = all_operands(task) if task.domain.candidates <= LISTED and few(task) else None
+    dice = rng(seed, "influence")
+    if every is None:
+        return task.domain.sample(most, rng=dice), False
+    return (every, True) if len(every) <= most else (dice.permutation(every)[:most], False)
