@@ -2,15 +2,18 @@
 
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import loky
 from loky.backend import get_context
 from loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
-from visarith.errors import VisarithError
+from visarith.errors import VisarithError, option
 from visarith.studies.study import Context, Found, Job
 
 
@@ -36,11 +39,13 @@ class Local:
         self._pools: list[_Worker] = []
 
     def submit(self, job: Job, context: Context) -> "Future[Found]":
-        worker = next((each for each in self._pools if each.idle), None)
-        if worker is None:
-            worker = _Worker(context.threads)
-            self._pools.append(worker)
-        return worker.submit(job, context)
+        for worker in [each for each in self._pools if each.idle]:
+            try:
+                return worker.submit(job, context)
+            except BrokenProcessPool:  # it died while it was idle
+                self._pools.remove(worker)
+        self._pools.append(_Worker(context.threads))
+        return self._pools[-1].submit(job, context)
 
     def progress(self) -> Iterator[tuple[str, float, str]]:
         for worker in self._pools:
@@ -74,7 +79,8 @@ class _Worker:
         return self.current is not None and isinstance(self.current.exception(0), BrokenProcessPool)
 
     def submit(self, job: Job, context: Context) -> "Future[Found]":
-        self.current = self.pool.submit(_run, job, context)
+        with _interrupts_blocked():  # the process inherits this: Ctrl-C is for the parent, which ends its workers
+            self.current = self.pool.submit(_run, job, context)
         return self.current
 
 
@@ -83,7 +89,7 @@ def reason(error: BaseException) -> str:
     if isinstance(error, TerminatedWorkerError):
         return "its process was killed (out of memory?)"
     text = str(error) if isinstance(error, VisarithError) else f"{type(error).__name__}: {error}"
-    return " ".join(text.split())
+    return " ".join(text.replace("another `out`", f"another {option('runs')}").split())
 
 
 def cores() -> int:
@@ -97,7 +103,27 @@ _queue: Any = None  # in a worker process: where progress goes
 def _connect(queue: Any) -> None:
     global _queue
     _queue = queue
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with_parent(parent: int) -> None:
+    """End this process when its parent is gone, even if that was killed."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run(job: Job, context: Context) -> Found:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from visarith.errors import VisarithError
@@ -34,7 +34,10 @@ def reproduce(
     executor: Executor | None = None,
     watcher: Watcher | None = None,
 ) -> list[Result]:
-    """Run all jobs that have no usable result yet, and give the results in the order of the jobs."""
+    """Run all jobs that have no usable result yet.
+
+    Gives the results in the order of the jobs, and then those jobs that failed though only other jobs need them.
+    """
     watcher = watcher or Watcher()
     wanted = list(jobs)
     kept: dict[str, Result] = {}
@@ -47,26 +50,27 @@ def reproduce(
             if result and result.failed is None:
                 kept[job.key] = result
     context = Context(runs, results.quick)
-    todo = _with_needs([job for job in wanted if job.key not in kept], kept, context)
-    results.prepare()
-    watcher.begin(todo, len(kept))
-    executor = executor or Local(workers or cores())
-    try:
-        kept |= _Schedule(todo, results, context, executor, watcher).run()
-    finally:
-        executor.stop()
-        watcher.close()
-    return [kept[job.key] for job in wanted]
+    todo = _with_needs([job for job in wanted if job.key not in kept], context)
+    with results.writing(todo):
+        watcher.begin(todo, len(kept))
+        executor = executor or Local(workers or cores())
+        try:
+            ended = _Schedule(todo, results, context, executor, watcher).run()
+        finally:
+            executor.stop()
+            watcher.close()
+    asked = [ended.get(job.key) or kept[job.key] for job in wanted]
+    return asked + [result for result in ended.values() if result.failed and result.job not in wanted]
 
 
-def _with_needs(jobs: list[Job], kept: dict[str, Result], context: Context) -> list[Job]:
+def _with_needs(jobs: list[Job], context: Context) -> list[Job]:
     """The jobs, and those that they need whose runs are not on disk, even if their results are stored."""
     found: dict[str, Job] = {}
 
     def add(job: Job) -> None:
         if job.key not in found:
             for need in job.needs:
-                if not need.ready(context) or (need.key in wanted and need.key not in kept):
+                if not need.ready(context) or need.key in wanted:
                     add(need)
             found[job.key] = job
 
@@ -94,13 +98,19 @@ class _Schedule:
     def run(self) -> dict[str, Result]:
         while self.waiting or self.running:
             while len(self.running) < self.workers and (job := self._next()):
-                self.running[self.executor.submit(job, self.context)] = job
                 self.clock.start(job)
                 self.watcher.started(job)
+                lost = next((need for need in job.needs if need.key in self.ended and self.ended[need.key].failed), None)
+                if lost:
+                    self._end(job, {}, f"it needs {lost.title}, which failed")
+                else:
+                    self.running[self.executor.submit(job, self.context)] = job
             done, _ = wait(self.running, timeout=POLL, return_when=FIRST_COMPLETED)
             self._listen()
             for future in done:
-                self._end(self.running.pop(future), future)
+                error = future.exception()
+                found, failed = (future.result(), None) if error is None else ({}, reason(error))
+                self._end(self.running.pop(future), found, failed)
         return self.ended
 
     def _next(self) -> Job | None:
@@ -119,13 +129,25 @@ class _Schedule:
                 self.clock.progress(jobs[key], done)
                 self.watcher.progress(jobs[key], done, text, self.clock.left())
 
-    def _end(self, job: Job, future: "Future[Found]") -> None:
-        error = future.exception()
-        found, failed = (future.result(), None) if error is None else ({}, reason(error))
+    def _end(self, job: Job, found: Found, failed: str | None) -> None:
         result = Result(job, found, failed, self.clock.end(job))
-        self.results.keep(result)
+        try:
+            if failed is None or not self._usable(job):  # a failure replaces no result
+                self.results.keep(result)
+        except (ValueError, TypeError) as error:
+            if isinstance(error, VisarithError):
+                raise
+            result = replace(result, found={}, failed=f"its result is no JSON ({error})")
+            self.results.keep(result)
         self.ended[job.key] = result
         self.watcher.ended(result, self.clock.left())
+
+    def _usable(self, job: Job) -> bool:
+        try:
+            stored = self.results.load(job)
+        except VisarithError:
+            return False
+        return stored is not None and stored.failed is None
 
 
 @dataclass

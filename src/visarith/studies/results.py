@@ -1,15 +1,17 @@
 """The results store: one JSON file a job, written atomically, used again only if it answers the same question."""
 
 import json
-import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from visarith.errors import VisarithError, option
-from visarith.studies.study import Found, Job, Study
+from visarith.runs.store import lock_file, write_atomically
+from visarith.studies.study import METHOD, Found, Job, Study
 
-METHOD = 1  # raise it when the same job would no longer give the same result: training, reading or scoring changed
+ROOM = 64 * 1024  # bytes that must be free for results
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Results:
             method, asked, found, failed = data["method"], data["asked"], data["found"], data["failed"]
             if method != METHOD:
                 raise VisarithError(f"is of other code (method {method}, not {METHOD})")
+            if data.get("quick", False) != self.quick:
+                raise VisarithError(f"is {'not ' if self.quick else ''}a quick result")
             differs = job.differs(asked, job.asked)
             if differs:
                 raise VisarithError(f"answers another question (its {differs} differs)")
@@ -55,31 +59,55 @@ class Results:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise VisarithError(f"{file} is damaged ({type(error).__name__}: {error})") from None
 
-    def prepare(self) -> None:
-        """Check that results can be written, before anything is computed."""
+    @contextmanager
+    def writing(self, jobs: list[Job]) -> Iterator[None]:
+        """Lock the folder for this process, and check that the results of these jobs can be written.
+
+        Results of the other size, quick or full, are never replaced.
+        """
+        for file in map(self.file, jobs):
+            if self._is_quick(file) not in (None, self.quick):
+                size = "a full-size" if self.quick else "a quick"
+                raise VisarithError(f"{file} is {size} result and would be replaced; choose another {option('results')}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.folder):
-                pass
+            with tempfile.TemporaryFile(dir=self.folder) as draft:
+                draft.write(bytes(ROOM))
+                draft.flush()
+            with (self.folder / ".lock").open("wb") as file:  # the lock ends with its process; the file stays
+                lock_file(file)
+                yield
+        except BlockingIOError:
+            raise VisarithError(
+                f"{self.folder} is in use by another visarith reproduce; wait for it, or choose another "
+                f"{option('results')}"
+            ) from None
         except OSError as error:
             raise VisarithError(
                 f"{self.folder} cannot be written ({error.strerror}); choose another {option('results')}"
             ) from None
 
     def keep(self, result: Result) -> None:
-        """Write a result beside its place, then move it there in one step."""
-        file = self.file(result.job)
-        file.parent.mkdir(parents=True, exist_ok=True)
+        """Store a result atomically."""
         data = {
             "method": METHOD,
+            "quick": self.quick,
             "asked": result.job.asked,
             "failed": result.failed,
             "seconds": round(result.seconds, 2),
             "found": result.found,
         }
-        draft = file.with_name(f".{file.name}.{os.getpid()}")
-        draft.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n")
-        draft.replace(file)
+        text = json.dumps(data, indent=1, allow_nan=False) + "\n"
+        file = self.file(result.job)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, lambda draft: draft.write_text(text))
+
+    def _is_quick(self, file: Path) -> bool | None:
+        """Whether a stored result is quick; None if there is no result that can be read."""
+        try:
+            return bool(json.loads(file.read_text()).get("quick", False))
+        except (OSError, ValueError, AttributeError):
+            return None
 
     def stored(self, study: Study) -> tuple[list[Result], list[str]]:
         """All results of a study that can be used, in the study's order, and what is wrong with the others."""

@@ -4,12 +4,15 @@ A study is a list of jobs. A job computes one result, which is stored as one JSO
 machine or elsewhere; a job reports its progress through its context.
 """
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 Found = dict[str, Any]  # what a job computes, as JSON
+METHOD = 1  # raise it when the same job would no longer give the same result: training, reading or scoring changed
 
 
 def _silent(done: float, text: str) -> None: ...
@@ -23,6 +26,19 @@ class Context:
     quick: bool = False  # at a size from which nothing can be concluded
     threads: int = 1
     progress: Callable[[float, str], None] = _silent  # the share that is done, and a few words
+
+    def folder(self, study: str, name: str, asked: Mapping[str, Any]) -> Path:
+        """Where a job keeps its run; another question, or another METHOD, has another folder."""
+        return self.runs / study / f"{name}-{fingerprint([METHOD, asked])}"
+
+
+def fingerprint(value: Any) -> str:
+    """Eight hexadecimal digits of the SHA-256 of a JSON value.
+
+    >>> fingerprint({"seed": 0}) == fingerprint({"seed": 0}) != fingerprint({"seed": 1})
+    True
+    """
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def first_difference(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> str | None:
