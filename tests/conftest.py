@@ -11,7 +11,7 @@ import torch
 import visarith as va
 from stored_results import keep
 from visarith.learners.config import LearnerConfig
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.operations import Domain
 from visarith.runs.train import Watcher
 from visarith.studies.catalogue import CATALOGUE

@@ -14,7 +14,7 @@ from test_device import Nowhere
 from visarith.learners.certificate import Certificate, certify, everything, shuffle
 from visarith.learners.columns.network import Columns
 from visarith.learners.learner import Learner
-from visarith.learners.tally.network import Tally, counts_and_carries
+from visarith.learners.tally import Tally, counts_and_carries
 from visarith.learners.vectors import found, nearest
 from visarith.operations import OPERATIONS, column_rule_of
 from visarith.runs.loop import loop

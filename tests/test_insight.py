@@ -11,7 +11,7 @@ import torch
 import visarith as va
 from visarith.data.task import Examples
 from visarith.errors import VisarithError
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.report import illegible, layers
 from visarith.report.insight import Insight, summary
 from visarith.studies.insight import Size, filters, measure

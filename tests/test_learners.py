@@ -10,15 +10,16 @@ from torch import nn
 
 import visarith as va
 from conftest import FAST, dice
+from visarith.data.spec import PictureSpec
 from visarith.learners import LEARNERS, learner_config
 from visarith.learners.columns.network import Columns
-from visarith.learners.convolutional.network import Convolutional
-from visarith.learners.joined.network import Joined
+from visarith.learners.convolutional import Convolutional
+from visarith.learners.joined import Joined
 from visarith.learners.learner import Learner, Network
-from visarith.learners.perceptron.network import Perceptron
-from visarith.learners.recurrent.network import Recurrent
-from visarith.learners.symbols.network import Clusters, Symbols
-from visarith.learners.tally.network import Tally
+from visarith.learners.perceptron import Perceptron
+from visarith.learners.recurrent import Recurrent
+from visarith.learners.symbols import Clusters, Symbols
+from visarith.learners.tally import Tally
 from visarith.training.computation import Dense
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
@@ -158,7 +159,7 @@ def convolved(pictures: np.ndarray, layer: nn.Conv2d) -> np.ndarray:
 
 @pytest.mark.parametrize("shape", [(15, 20), (8, 9), (5, 5)])
 def test_convolutional_by_hand(shape: tuple[int, int]) -> None:
-    network = Convolutional(2, 1, shape, hidden_layers=1, width=7)
+    network = Convolutional(PictureSpec(2, 1, shape, shape), hidden_layers=1, width=7)
     network.initialise("he", "he", dice())
     for part in (network.first, network.second, *network.top.linear()):
         part.bias.data.normal_(generator=dice(3))  # type: ignore[union-attr]
@@ -181,8 +182,9 @@ def test_convolutional_first_answers_the_mean_target() -> None:
     torch.testing.assert_close(answer, mean.clamp(0.01, 0.99).expand(3, -1, -1, -1))
 
 
-def recurrent(output: str = "he", **size: int) -> Recurrent:
-    network = Recurrent(2, 2, (5, 23), **({"left": 2, "pitch": 4, "width": 12} | size))  # five strips and 1 left over
+def recurrent(output: str = "he", hidden_layers: int = 1, width: int = 12) -> Recurrent:
+    spec = PictureSpec(2, 2, (5, 23), (5, 23), strips=(2, 4))  # five strips and 1 left over
+    network = Recurrent(spec, hidden_layers=hidden_layers, width=width)
     network.initialise("he", output, dice())
     return network
 
@@ -190,7 +192,7 @@ def recurrent(output: str = "he", **size: int) -> Recurrent:
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("strip", range(5))
 def test_recurrent_reads_from_right_to_left(strip: int, layers: int) -> None:
-    network = recurrent(layers=layers)
+    network = recurrent(hidden_layers=layers)
     before = torch.rand(1, 2, 5, 23, generator=dice(1))
     after = before.clone()
     after[0, 1, 3, 2 + 4 * strip + 1] += 5
@@ -231,7 +233,7 @@ def test_recurrent_first_answers_about_the_mean_target() -> None:
 
 
 def test_recurrent_starts_with_open_gates_and_orthogonal_memory() -> None:
-    network = recurrent("zero", layers=2)
+    network = recurrent("zero", hidden_layers=2)
     for path, weight in network.lstm.named_parameters():
         if "bias" in path:
             gates = weight.detach().view(4, 12)  # input, forget, cell, output

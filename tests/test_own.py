@@ -199,7 +199,7 @@ class Config(va.LearnerConfig):
 def test_a_learner_of_ones_own_needs_a_file_and_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(learners.LEARNERS, "copycat", __name__)  # the line
+    monkeypatch.setitem(learners.LEARNERS, "copycat", Config)  # the line
     task = va.Task(va.Operation("first", lambda a, _: a, digits=2))
     settings = {"recipe": va.Recipe(centring=False, batch=32), "examples": 1_000, "test_pairs": 100, "threads": 1}
     right = va.learn(task, "copycat", out=tmp_path / "right", **settings)  # type: ignore[arg-type]

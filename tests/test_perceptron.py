@@ -7,7 +7,7 @@ import torch
 from visarith.data.task import Task
 from visarith.errors import VisarithError
 from visarith.learners import learner_config
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.operations import Operation
 
 

@@ -8,7 +8,7 @@ import torch
 
 import visarith as va
 from conftest import SMALL, train
-from visarith.learners.perceptron.shortcut import Shortcut
+from visarith.learners.perceptron_shortcut import Shortcut
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import generator
 from visarith.training.computation import Dense

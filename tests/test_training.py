@@ -10,7 +10,7 @@ import visarith as va
 from conftest import FAST, SMALL, train
 from visarith.data.task import Examples
 from visarith.data.task_set import TaskSet
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator
 from visarith.runs.judge import judge
 from visarith.training.computation import Dense

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from visarith.learners.config import LearnerConfig as LearnerConfig
     from visarith.learners.learner import Learner as Learner
     from visarith.learners.learner import Network as Network
-    from visarith.learners.perceptron.network import Perceptron as Perceptron
+    from visarith.learners.perceptron import Perceptron as Perceptron
     from visarith.notation import Notation as Notation
     from visarith.operations import Operation as Operation
     from visarith.pictures.typeface import Typeface as Typeface
@@ -36,7 +36,7 @@ _HOMES = {
     "Notation": "notation",
     "Operation": "operations",
     "PAPER": "training.recipe",
-    "Perceptron": "learners.perceptron.network",
+    "Perceptron": "learners.perceptron",
     "PictureSet": "data.picture_set",
     "Recipe": "training.recipe",
     "Run": "runs.run",

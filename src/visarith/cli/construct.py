@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print how large the network is, try it, keep it if that is asked; 3 if an answer was wrong."""
     from visarith.data.task import Task
-    from visarith.learners.constructed import Config
+    from visarith.learners.builtin import ConstructedConfig
     from visarith.pictures.corruption import Corruption
     from visarith.runs.construction import check, keep, noisy
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.check is not None:
         whole("check", options.check, 1)
     task = Task(options.operation, notation=options.notation, digits=options.digits, base=options.base)
-    config = Config(activation=options.gates, form=options.form)
+    config = ConstructedConfig(activation=options.gates, form=options.form)
     config.check(task.spec)
     _fits(task)
     with progress("building", None):

@@ -1,36 +1,36 @@
-"""The learners: a folder each, and one line each in this registry; a learner is imported when it is first used."""
+"""The learners by name: their configs, from which networks are built."""
 
-from dataclasses import fields
-from functools import cache
-from importlib import import_module
+from dataclasses import Field, fields
 from typing import Any
 
 from visarith.errors import VisarithError, option
+from visarith.learners import builtin, own
 from visarith.learners.config import LearnerConfig
 
-LEARNERS = {  # the module of each learner's Config
-    "perceptron": "visarith.learners.perceptron",
-    "columns": "visarith.learners.columns",
-    "tally": "visarith.learners.tally",
-    "convolutional": "visarith.learners.convolutional",
-    "recurrent": "visarith.learners.recurrent",
-    "symbols": "visarith.learners.symbols",
-    "joined": "visarith.learners.joined",
-    "constructed": "visarith.learners.constructed",
-    "own": "visarith.learners.own",
+LEARNERS: dict[str, type[LearnerConfig]] = {
+    config.name: config
+    for config in (
+        builtin.PerceptronConfig,
+        builtin.ColumnsConfig,
+        builtin.TallyConfig,
+        builtin.ConvolutionalConfig,
+        builtin.RecurrentConfig,
+        builtin.SymbolsConfig,
+        builtin.JoinedConfig,
+        builtin.ConstructedConfig,
+        own.Config,
+    )
 }
 
 
-@cache
 def config_of(name: str) -> type[LearnerConfig]:
     """The config of a learner by the learner's name."""
     if name not in LEARNERS:
         raise VisarithError(f"learner {name!r} is unknown; use one of {', '.join(LEARNERS)}")
-    config: type[LearnerConfig] = import_module(LEARNERS[name]).Config
-    return config
+    return LEARNERS[name]
 
 
-def options_of(name: str) -> dict[str, Any]:
+def options_of(name: str) -> dict[str, Field[Any]]:
     """The options of a learner, as fields of its config."""
     return {each.name: each for each in fields(config_of(name))}
 

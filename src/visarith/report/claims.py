@@ -36,7 +36,7 @@ class Claim:
 
 CATALOGUE, OPERATIONS = "studies/catalogue.py", "operations/builtin.py"
 ROMAN, CORRUPTION = "notation/roman.py", "pictures/corruption.py"
-PERCEPTRON, CONSTRUCTIONS = "learners/perceptron/network.py", "learners/constructed/constructions.py"
+PERCEPTRON, CONSTRUCTIONS = "learners/perceptron.py", "learners/constructed/constructions.py"
 CLAIMS = (
     Claim(1, "Seven-digit addition is learned end to end from pictures", "3.2", table_1.addition, CATALOGUE, "1.9 %"),
     Claim(2, "Subtraction is about as hard as addition", "3.2", table_1.subtraction, CATALOGUE, "3.2 %"),
@@ -122,16 +122,16 @@ CLAIMS = (
         "Displacement or a convolutional network breaks that invariance",
         "5",
         variations.displacement,
-        "learners/convolutional/network.py",
+        "learners/convolutional.py",
     ),
     Claim(24, "Sigmoid hidden units give similar results, much more slowly", "6", variations.sigmoid, PERCEPTRON),
-    Claim(25, "An LSTM would multiply better (supposed)", "5", variations.lstm, "learners/recurrent/network.py"),
+    Claim(25, "An LSTM would multiply better (supposed)", "5", variations.lstm, "learners/recurrent.py"),
     Claim(
         26,
         "Learning the symbols first, unsupervised, would help Roman addition (supposed)",
         "5",
         variations.symbols,
-        "learners/symbols/network.py",
+        "learners/symbols.py",
     ),
     Claim(
         27,
@@ -168,7 +168,7 @@ CLAIMS = (
         "Perception alone is learnable; three parts trained apart add Roman numerals",
         "5",
         variations.perception,
-        "learners/joined/network.py",
+        "learners/joined.py",
     ),
     Claim(
         37,

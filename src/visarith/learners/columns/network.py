@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,30 +31,19 @@ MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
 class Columns(ColumnScan):
     """A column scan whose cells, path and scan are found in the training pictures where they are not given.
 
-    Without `places`, `prepare` finds the cells and then builds the networks. After training the learner may be
+    Without places of cells, `prepare` finds them and then builds the networks. After training the learner may be
     quantised (`quantise.py`): each cell is replaced by the nearest cell of the training pictures, each carried state by
     the nearest of a few states, and diagonals are computed row by row as in long multiplication on paper (`long.py`).
     """
 
     found_cells: Tensor  # left edge, pitch and number of the cells, if they were found
 
-    def __init__(
-        self,
-        inputs: int,
-        outputs: int,
-        shape: tuple[int, int],
-        *,
-        places: np.ndarray | None,
-        path: str = "",
-        scan: str = "",
-        width: int = 64,
-        sign: int | None = None,
-    ) -> None:
-        super().__init__(inputs, outputs, shape, path=path, scan=scan, width=width, sign=sign)
+    def __init__(self, spec: PictureSpec, *, path: str = "", scan: str = "", width: int) -> None:
+        super().__init__(spec, path=path, scan=scan, width=width)
         self.grid: Grid | None = None  # if the cells were found
         self._coded: tuple[View, View] | None = None  # pictures, and the same in the cells of the grid
-        if places is not None:
-            self.build(places)
+        if spec.places is not None:
+            self.build(spec.places)
 
     def build_on(self, grid: Grid) -> None:
         """Make the networks for the cells of a grid that was found."""
@@ -178,8 +168,7 @@ class Columns(ColumnScan):
 
     def lengthened(self, spec: PictureSpec) -> "Columns":
         """Cells of the same size, as many as fit between the same margins."""
-        places = None if self.grid else spec.places
-        other = Columns(self.inputs, self.outputs, spec.shape, places=places, width=self.width, sign=self.sign)
+        other = Columns(replace(spec, places=None) if self.grid else spec, width=self.width)
         if self.grid:
             other.build_on(self.grid.lengthened(spec.shape))
         kept = {name: weight for name, weight in self.state_dict().items() if name not in ("mean", "found_cells")}

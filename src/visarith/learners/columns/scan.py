@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, whole
 from visarith.learners.columns import PATHS, SCANS, long
 from visarith.learners.columns.pairs import SUM, PairNetwork, layers
@@ -37,11 +38,9 @@ class ColumnScan(Network):
     states: Tensor  # (MOST_STATES, SUM) of a quantised learner; unused rows are NaN
     glyphs: Tensor  # (MOST_GLYPHS, pixels) of a quantised learner; unused rows are NaN
 
-    def __init__(
-        self, inputs: int, outputs: int, shape: tuple[int, int], *, path: str, scan: str, width: int, sign: int | None
-    ) -> None:
-        super().__init__(inputs, outputs, shape, shape)
-        self.width, self.inputs, self.sign = whole("width", width, 1), inputs, sign
+    def __init__(self, spec: PictureSpec, *, path: str, scan: str, width: int) -> None:
+        super().__init__(spec.inputs, spec.outputs, spec.shape, spec.shape)
+        self.inputs, self.sign, self.width = spec.inputs, spec.sign, whole("width", width, 1)
         self.asked = path, scan
         self.cells = 0  # until `build`
 

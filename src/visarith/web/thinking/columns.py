@@ -12,7 +12,7 @@ from torch import Tensor
 
 from visarith.learners.columns.long import tables
 from visarith.learners.columns.network import Columns
-from visarith.learners.tally.network import Tally
+from visarith.learners.tally import Tally
 from visarith.learners.vectors import found, nearest
 from visarith.web.answering import Inputs
 from visarith.web.networks import Network

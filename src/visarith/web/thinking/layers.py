@@ -7,7 +7,7 @@ from torch import Tensor
 from visarith.errors import VisarithError
 from visarith.learners.constructed.circuit import Layer
 from visarith.learners.constructed.network import Constructed
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.web.answering import Inputs
 from visarith.web.networks import Network
 from visarith.web.pictures import Json, signed

@@ -2,7 +2,7 @@
 
 import copy
 import itertools
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,11 +12,10 @@ from visarith.data.view import View
 from visarith.errors import VisarithError, whole
 from visarith.learners.export import layers, mean
 from visarith.learners.learner import Network, as_logits, draw_weights
-from visarith.learners.perceptron.shortcut import Shortcut, alike, fits
+from visarith.learners.perceptron_shortcut import Shortcut, alike, fits
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 
-Activation = Literal["relu", "sigmoid"]
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid}
 
 
@@ -38,7 +37,7 @@ class Perceptron(Network):
         *,
         hidden_layers: int = 3,
         width: int = 256,
-        activation: Activation = "relu",
+        activation: str = "relu",
     ) -> None:
         super().__init__(inputs, outputs, shape, answer_shape or shape)
         whole("hidden layers", hidden_layers, 1)

@@ -22,7 +22,7 @@ from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 
 if TYPE_CHECKING:
-    from visarith.learners.perceptron.network import Perceptron
+    from visarith.learners.perceptron import Perceptron
 
 _sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
 _threshold_backward = torch.ops.aten.threshold_backward.grad_input

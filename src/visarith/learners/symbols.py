@@ -11,7 +11,7 @@ from visarith.data.spec import PictureSpec
 from visarith.data.view import View, intensities
 from visarith.errors import VisarithError, whole
 from visarith.learners.learner import Learner, Network
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 from visarith.learners.vectors import far_apart
 from visarith.pictures.codebook import Coded
 from visarith.pictures.layout import Layout, one_hot_layout
@@ -27,11 +27,11 @@ class Clusters(Learner):
     places: Tensor
     calculator: Network
 
-    def __init__(self, inputs: int, outputs: int, shape: tuple[int, int], *, places: np.ndarray, symbols: int) -> None:
-        super().__init__(outputs, shape, shape)
-        self.inputs, self.symbols = inputs, whole("symbols", symbols, 2)
-        self.register_buffer("places", torch.from_numpy(places))
-        self.register_buffer("centres", torch.zeros(symbols, places.shape[1], device="cpu"))
+    def __init__(self, spec: PictureSpec, symbols: int) -> None:
+        super().__init__(spec.outputs, spec.shape, spec.shape)
+        self.inputs, self.symbols = spec.inputs, whole("symbols", symbols, 2)
+        self.register_buffer("places", torch.from_numpy(spec.cells))
+        self.register_buffer("centres", torch.zeros(symbols, spec.cells.shape[1], device="cpu"))
         self._shown: tuple[View, View] | None = None  # pictures, and the calculator's pictures made from them
 
     def prepare(
@@ -106,20 +106,10 @@ class Clusters(Learner):
 class Symbols(Clusters):
     """The calculator is the one-hot perceptron of Table 1; its symbols are the clusters, in the order found."""
 
-    def __init__(
-        self,
-        inputs: int,
-        outputs: int,
-        shape: tuple[int, int],
-        *,
-        places: np.ndarray,
-        symbols: int,
-        hidden_layers: int = 1,
-        width: int = 256,
-    ) -> None:
-        super().__init__(inputs, outputs, shape, places=places, symbols=symbols)
-        table = (len(places), symbols)
-        self.calculator = Perceptron(inputs, outputs, table, hidden_layers=hidden_layers, width=width)
+    def __init__(self, spec: PictureSpec, symbols: int, *, hidden_layers: int, width: int) -> None:
+        super().__init__(spec, symbols)
+        table = len(self.places), symbols
+        self.calculator = Perceptron(spec.inputs, spec.outputs, table, hidden_layers=hidden_layers, width=width)
 
     def shown(self, data: View) -> View:
         layout = one_hot_layout("".join(chr(ord("a") + i) for i in range(self.symbols)), len(self.places))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from visarith.data.spec import PictureSpec
-    from visarith.learners.own.network import OwnNetwork
+    from visarith.learners.own_network import OwnNetwork
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Config(LearnerConfig):
         return getattr(self, "_module", None)
 
     def network(self, spec: "PictureSpec") -> "OwnNetwork":
-        from visarith.learners.own.network import OwnNetwork
+        from visarith.learners.own_network import OwnNetwork
 
         module = self.module_of_ones_own()
         if module is None:

@@ -5,9 +5,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from visarith.errors import whole
+from visarith.data.spec import PictureSpec
 from visarith.learners.learner import Network, draw_weights
-from visarith.learners.perceptron.network import Perceptron
+from visarith.learners.perceptron import Perceptron
 
 CHANNELS = (16, 32)
 
@@ -15,29 +15,19 @@ CHANNELS = (16, 32)
 class Convolutional(Network):
     """Two convolutions of stride 2, then a perceptron.
 
-    >>> Convolutional(2, 1, (15, 60))(torch.zeros(1, 2, 15, 60)).shape
+    >>> pictures = PictureSpec(2, 1, (15, 60), (15, 60))
+    >>> Convolutional(pictures, hidden_layers=2, width=256)(torch.zeros(1, 2, 15, 60)).shape
     torch.Size([1, 1, 15, 60])
     """
 
-    def __init__(
-        self,
-        inputs: int,
-        outputs: int,
-        shape: tuple[int, int],
-        answer_shape: tuple[int, int] | None = None,
-        *,
-        hidden_layers: int = 2,
-        width: int = 256,
-    ) -> None:
-        super().__init__(inputs, outputs, shape, answer_shape or shape)
-        whole("width", width, 1)
+    def __init__(self, spec: PictureSpec, *, hidden_layers: int, width: int) -> None:
+        super().__init__(spec.inputs, spec.outputs, spec.shape, spec.answer_shape)
         first, second = CHANNELS
-        self.first = nn.Conv2d(inputs, first, 5, stride=2, padding=2)
+        self.first = nn.Conv2d(spec.inputs, first, 5, stride=2, padding=2)
         self.second = nn.Conv2d(first, second, 3, stride=2, padding=1)
-        high, wide = (math.ceil(size / 4) for size in shape)
-        self.top = Perceptron(
-            second, outputs, (high, wide), self.answer_shape, hidden_layers=hidden_layers, width=width
-        )
+        high, wide = (math.ceil(size / 4) for size in spec.shape)
+        pictures = second, spec.outputs, (high, wide), spec.answer_shape
+        self.top = Perceptron(*pictures, hidden_layers=hidden_layers, width=width)
 
     def answer_to(self, centred: Tensor) -> Tensor:
         features = torch.relu(self.second(torch.relu(self.first(centred))))

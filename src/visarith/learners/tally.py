@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from visarith.data.spec import PictureSpec
 from visarith.data.task import Task
 from visarith.data.view import View
 from visarith.learners.certificate import DECIDED, Certificate, Step, everything, noisy, none
@@ -14,7 +15,7 @@ from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.quantise import LOOKED_AT, quantise
 from visarith.learners.export import tensor
-from visarith.learners.symbols.network import Clusters
+from visarith.learners.symbols import Clusters
 from visarith.learners.vectors import found, within
 from visarith.operations import ADD
 from visarith.pictures.layout import Layout
@@ -31,22 +32,13 @@ class Tally(Clusters):
     thinks = "tally"
     calculator: Columns
 
-    def __init__(
-        self,
-        inputs: int,
-        outputs: int,
-        shape: tuple[int, int],
-        path: str = "",
-        scan: str = "",
-        *,
-        places: np.ndarray,
-        symbols: int,
-        width: int = 64,
-    ) -> None:
-        super().__init__(inputs, outputs, shape, places=places, symbols=symbols)
+    def __init__(self, spec: PictureSpec, symbols: int, *, path: str, scan: str, width: int) -> None:
+        super().__init__(spec, symbols)
         table = (symbols - 1, symbols - 1 + MOST)
-        layout = np.arange(table[0] * table[1]).reshape(table)
-        self.calculator = Columns(inputs, outputs, table, places=layout, path=path, scan=scan, width=width)
+        tallies = PictureSpec(
+            spec.inputs, spec.outputs, table, table, places=np.arange(table[0] * table[1]).reshape(table)
+        )
+        self.calculator = Columns(tallies, path=path, scan=scan, width=width)
 
     @torch.no_grad()
     def find_symbols(self, pictures: Tensor) -> None:

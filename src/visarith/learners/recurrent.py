@@ -3,11 +3,14 @@
 import torch
 from torch import Tensor, nn
 
+from visarith.data.spec import PictureSpec
 from visarith.data.view import View
-from visarith.errors import VisarithError, option, whole
+from visarith.errors import VisarithError, option
 from visarith.learners.learner import Network, as_logits, draw_weights
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
+
+STRIP = 8  # pixels; counted from the right edge, for pictures whose cells are not known
 
 
 class Recurrent(Network):
@@ -18,28 +21,17 @@ class Recurrent(Network):
 
     margin: Tensor
 
-    def __init__(
-        self,
-        inputs: int,
-        outputs: int,
-        shape: tuple[int, int],
-        *,
-        left: int,
-        pitch: int,
-        layers: int = 1,
-        width: int = 256,
-    ) -> None:
-        super().__init__(inputs, outputs, shape, shape)
-        whole("hidden layers", layers, 1)
-        whole("width", width, 1)
-        self.left, self.pitch, self.strips = left, pitch, (shape[1] - left) // pitch
+    def __init__(self, spec: PictureSpec, *, hidden_layers: int, width: int) -> None:
+        super().__init__(spec.inputs, spec.outputs, spec.shape, spec.shape)
+        high, wide = spec.shape
+        self.left, self.pitch = spec.strips or (wide % STRIP, min(STRIP, wide))
+        self.strips = (wide - self.left) // self.pitch
         if self.strips < 1:
             wider = option("picture", python="Typeface(height, width)")
-            raise VisarithError(f"pictures {shape[1]} wide have no strip of {pitch} pixels; use a wider {wider}")
-        high = shape[0]
-        self.lstm = nn.LSTM(inputs * high * pitch, width, layers, batch_first=True)
-        self.pen = nn.Linear(width, outputs * high * pitch)
-        self.register_buffer("margin", torch.zeros(outputs, *shape, device="cpu"))  # the logits around the strips
+            raise VisarithError(f"pictures {wide} wide have no strip of {self.pitch} pixels; use a wider {wider}")
+        self.lstm = nn.LSTM(spec.inputs * high * self.pitch, width, hidden_layers, batch_first=True)
+        self.pen = nn.Linear(width, spec.outputs * high * self.pitch)
+        self.register_buffer("margin", torch.zeros(spec.outputs, high, wide, device="cpu"))  # the logits around strips
 
     def answer_to(self, centred: Tensor) -> Tensor:
         count, inputs, high, _ = centred.shape
