@@ -18,7 +18,7 @@ from visarith.report.report import report, write
 from visarith.studies.learnability.question import Question
 from visarith.studies.learnability.training import quick_training
 from visarith.studies.results import Results
-from visarith.training.guest import flushes_denormals, guest
+from visarith.training.loop import flushes_denormals, guest
 
 
 def state() -> tuple[object, ...]:

@@ -14,11 +14,10 @@ from visarith.data.spec import PictureSpec
 from visarith.learners import LEARNERS, learner_config
 from visarith.learners.columns.network import Columns
 from visarith.learners.convolutional import Convolutional
-from visarith.learners.joined import Joined
 from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.recurrent import Recurrent
-from visarith.learners.symbols import Clusters, Symbols
+from visarith.learners.symbols import Clusters, Joined, Symbols
 from visarith.learners.tally import Tally
 from visarith.training.computation import Dense
 from visarith.training.loop import Training

@@ -11,8 +11,7 @@ from visarith.notation.arabic import Arabic
 from visarith.pictures.layout import Layout, one_hot_layout
 from visarith.pictures.typeface import Typeface
 from visarith.reading import UNREADABLE
-from visarith.reading.templates import Templates
-from visarith.reading.tesseract import Tesseract
+from visarith.reading.readers import Templates, Tesseract
 
 FONTS = Path(importlib.util.find_spec("matplotlib").submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
 LARGE = {"height": 28, "width": 120}

@@ -15,8 +15,7 @@ from visarith.notation.roman import NUMERALS, Roman
 from visarith.pictures.layout import Layout
 from visarith.pictures.typeface import Ink, Typeface
 from visarith.reading import Reading
-from visarith.reading.templates import Templates
-from visarith.reading.tesseract import Tesseract
+from visarith.reading.readers import Templates, Tesseract
 
 VALUES = [
     *[5_000_000, 1_000_000, 500_000, 100_000, 50_000, 10_000, 5_000],  # the paper's own, by letters of ours

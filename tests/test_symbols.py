@@ -12,14 +12,12 @@ import visarith as va
 from conftest import QUICK, dice, refusal
 from visarith.data.view import View
 from visarith.learners import learner_config
-from visarith.learners.joined import Joined
 from visarith.learners.learner import Learner, Network
 from visarith.learners.perceptron_shortcut import Shortcut
-from visarith.learners.symbols import Symbols, k_means
+from visarith.learners.symbols import Joined, Symbols, k_means
 from visarith.pictures.layout import one_hot_layout
 from visarith.training.computation import Dense
-from visarith.training.guest import guest
-from visarith.training.loop import Training
+from visarith.training.loop import Training, guest
 
 ADD = va.Task("add", digits=2)
 LOOKS = {

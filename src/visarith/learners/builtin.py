@@ -183,7 +183,7 @@ class JoinedConfig(ClusteredConfig, LayeredConfig):
     fewer = 2  # perceiving and drawing replace the first and the last layer
 
     def network(self, spec: "PictureSpec") -> "Learner":
-        from visarith.learners.joined import Joined
+        from visarith.learners.symbols import Joined
 
         return Joined(spec, hidden_layers=self.hidden_layers, width=self.width)
 

@@ -1,4 +1,4 @@
-"""Cluster the cells without labels, calculate with the clusters, and draw their centres (Sec. 5)."""
+"""Perceive, calculate, draw (Sec. 5): cells are clustered without labels, or three parts are trained separately."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -119,6 +119,25 @@ class Symbols(Clusters):
         seen = torch.nn.functional.one_hot(self.recognise(self.cells_of(pictures)), self.symbols).float()
         shares = self.calculator(seen)  # (batch, outputs, cells, symbols)
         return self.put(shares / shares.sum(-1, keepdim=True).clamp(min=1e-9) @ self.centres)
+
+
+class Joined(Learner):
+    """Three perceptrons in a row that were trained separately, on symbols; the joined network is not trained."""
+
+    def __init__(self, spec: PictureSpec, *, hidden_layers: int, width: int) -> None:
+        super().__init__(spec.outputs, spec.shape, spec.shape)
+        table = len(spec.cells), len(spec.ask("symbols"))
+        self.perceive = Perceptron(1, 1, spec.shape, table, hidden_layers=1, width=width)
+        self.calculate = Perceptron(spec.inputs, spec.outputs, table, hidden_layers=hidden_layers, width=width)
+        self.draw = Perceptron(1, 1, table, spec.shape, hidden_layers=1, width=width)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """(batch, inputs, height, width) -> (batch, outputs, height, width) in [0, 1]."""
+        count, inputs = pictures.shape[:2]
+        seen: Tensor = self.perceive(pictures.flatten(0, 1)[:, None]).view(count, inputs, *self.perceive.answer_shape)
+        found = self.calculate(seen)  # (batch, outputs, cells, symbols)
+        drawn: Tensor = self.draw(found.flatten(0, 1)[:, None])
+        return drawn.view(count, self.outputs, *self.answer_shape)
 
 
 def k_means(cells: Tensor, count: int) -> Tensor:

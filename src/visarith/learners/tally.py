@@ -10,7 +10,7 @@ from torch import Tensor
 from visarith.data.spec import PictureSpec
 from visarith.data.task import Task
 from visarith.data.view import View
-from visarith.learners.certificate import DECIDED, Certificate, Step, everything, noisy, none
+from visarith.learners.certificate import DECIDED, Certificate, Step, everything, none
 from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.quantise import LOOKED_AT, quantise
@@ -102,8 +102,6 @@ class Tally(Clusters):
 
     def certify(self, task: Task, step: Step) -> Certificate:
         """Try every count of a quantised adder; otherwise all operands."""
-        if refused := noisy(task):
-            return refused
         added = task.operation.rule is ADD.rule and task.operation.operands == 2
         if added and len(found(self.calculator.states)):
             return counts_and_carries(self, task)

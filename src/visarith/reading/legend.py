@@ -33,9 +33,9 @@ class Legend:
 
     def reader(self, name: str, *, workers: int = 1) -> Reader:
         """Return a reader by its name."""
-        if name == "templates":
-            from visarith.reading.templates import Templates
+        from visarith.reading.readers import SCALE, Templates, Tesseract  # slow to import
 
+        if name == "templates":
             if self.layout is None:
                 raise VisarithError("no cells were found in the answers, so templates cannot read them; use tesseract")
             return Templates(self.layout, self.notation, doubt=self.pictures)
@@ -43,8 +43,6 @@ class Legend:
             raise VisarithError(f"reader {name!r} is unknown; use {' or '.join(READERS)}")
         if not self.pictures:
             raise VisarithError("Tesseract reads pictures, not medium one-hot; leave Tesseract out")
-        from visarith.reading.tesseract import SCALE, Tesseract
-
         scale = max(1, min(SCALE, round(SCALE * USUAL_HEIGHT / self.height))) if self.height else SCALE
         return Tesseract(self.notation, workers=workers, scale=scale, dark=self.dark)
 

@@ -168,7 +168,7 @@ CLAIMS = (
         "Perception alone is learnable; three parts trained apart add Roman numerals",
         "5",
         variations.perception,
-        "learners/joined.py",
+        "learners/symbols.py",
     ),
     Claim(
         37,

@@ -22,7 +22,7 @@ from visarith.runs.judge import judge
 from visarith.runs.run import Run, load
 from visarith.runs.store import Store
 from visarith.runs.train import Spent, Watcher, train_run
-from visarith.training.guest import guest
+from visarith.training.loop import guest
 from visarith.training.recipe import Recipe, named
 
 TESSERACT = 2_000  # answers that Tesseract reads of the user's pictures with text

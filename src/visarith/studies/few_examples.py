@@ -11,8 +11,7 @@ from visarith.data.task import Task
 from visarith.learners import learner_config
 from visarith.runs.judge import judge
 from visarith.studies.study import Context, Found, Job, Study
-from visarith.training.guest import guest
-from visarith.training.loop import Training
+from visarith.training.loop import Training, guest
 from visarith.training.recipe import ADAM, COLUMNS
 
 MOST, TEST_PAIRS = 150_000, 30_000

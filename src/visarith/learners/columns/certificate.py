@@ -9,7 +9,7 @@ from torch import Tensor
 from visarith.data.task import Task
 from visarith.data.view import intensities
 from visarith.errors import VisarithError
-from visarith.learners.certificate import DECIDED, Certificate, Step, everything, noisy, none, silent
+from visarith.learners.certificate import DECIDED, Certificate, Step, everything, none
 from visarith.learners.columns import long
 from visarith.learners.columns.network import Columns
 from visarith.learners.vectors import found, nearest, within
@@ -21,17 +21,16 @@ ROWS = 200_000  # pairs at a time
 AT_A_TIME = 2_000  # pictures
 
 
-def certify(learner: Columns, task: Task, step: Step = silent) -> Certificate:
+def certify(learner: Columns, task: Task, step: Step) -> Certificate:
     """Try every column in every state, or both tables of long multiplication, or all operands."""
-    if refused := noisy(task):
-        return refused
-    if task.notation.place_base is not None:
+    base = task.notation.place_base
+    if base is not None:
         product = task.operation.rule is MULTIPLY.rule
         if product and learner.path == "diagonal" and len(found(learner.glyphs)):
-            return long_multiplication(learner, task, step)
+            return long_multiplication(learner, task, base, step)
         rule = column_rule_of(task.operation)
         if len(found(learner.states)) and rule and rule.way == learner.scan:
-            return machine(learner, task, rule)
+            return machine(learner, task, base, rule)
     return everything(learner, task, why_not(learner.scan, task), step)
 
 
@@ -47,17 +46,16 @@ def why_not(scan: str, task: Task) -> str:
     return f"the carried states are not quantised, so the cases of {name} have no end"
 
 
-def machine(learner: Columns, task: Task, rule: ColumnRule) -> Certificate:
+def machine(learner: Columns, task: Task, base: int, rule: ColumnRule) -> Certificate:
     """Try every column in every reachable pair of state and true carry; longer numbers only repeat these."""
-    base, count = _base(task), len(learner.meeting.operands)
-    states, digits = found(learner.states), _digits(learner, task)
+    states, digits = found(learner.states), _digits(learner, task, base)
     if len(glyphs := found(learner.glyphs)):  # each cell is replaced by the nearest
         digits = glyphs[nearest(digits, glyphs)[0]]
     columns = learner.meeting.table("aligned", digits)
     seen = learner.seen(columns + states[:, None])  # (states, columns, ...)
     read, sure = _read(learner, task, learner.painter(seen).flatten(0, 1))
     after = within(DECIDED, learner.hands[0](seen), states)
-    rows = list(itertools.product(range(base), repeat=count))
+    rows = list(itertools.product(range(base), repeat=len(learner.meeting.operands)))
     answers, margins = read.view(len(states), len(rows), -1).tolist(), sure.view(len(states), -1)
     tried, wrong, first_wrong, margin, length = set[tuple[int, int]](), 0, 0, 1.0, 0
     reached = {(start, rule.start) for start in within(DECIDED, learner.starts[:1], states)[0]}
@@ -81,10 +79,10 @@ def machine(learner: Columns, task: Task, rule: ColumnRule) -> Certificate:
     return Certificate(True, MOST_CELLS, True, enumerated, 0, margin, why, used)
 
 
-def long_multiplication(learner: Columns, task: Task, step: Step = silent) -> Certificate:
+def long_multiplication(learner: Columns, task: Task, base: int, step: Step) -> Certificate:
     """Try both tables of long multiplication, and every pair of operands if they are few enough."""
-    base, glyphs = _base(task), found(learner.glyphs)
-    digits, alike = nearest(_digits(learner, task), glyphs)
+    glyphs = found(learner.glyphs)
+    digits, alike = nearest(_digits(learner, task, base), glyphs)
     if sorted(digits.tolist()) != list(range(len(glyphs))) or len(glyphs) != base or float(alike.min()) < 0.999:
         return none("the glyphs that it was quantised to are not the digits")
     try:
@@ -125,15 +123,9 @@ def _wrong_products(tables: long.Tables, digits: Tensor, task: Task, step: Step)
     return wrong
 
 
-def _base(task: Task) -> int:
-    base = task.notation.place_base
-    assert base is not None
-    return base
-
-
-def _digits(learner: Columns, task: Task) -> Tensor:
+def _digits(learner: Columns, task: Task, base: int) -> Tensor:
     """The picture of each digit, which is the same in all cells: (base, pixels)."""
-    symbols = np.repeat(np.arange(_base(task))[:, None], task.notation.cells, 1)
+    symbols = np.repeat(np.arange(base)[:, None], task.notation.cells, 1)
     cells = intensities(task.layout.typeset(symbols)).to(learner.device).flatten(1)[:, learner.places]
     assert bool((cells == cells[:, :1]).all()), "glyphs stand alike in all cells"
     return cells[:, 0]

@@ -91,8 +91,8 @@ def staircase(gates: Steps, heights: Sequence[int]) -> Sum:
     >>> staircase({1: signal(0), 2: signal(1)}, [0, 1, 0])  # 1 where the number is 1
     Sum(terms={0: 1, 1: -1}, constant=0, most=1)
     """
-    parts = [(after - before, gates[i]) for i, (before, after) in enumerate(itertools.pairwise(heights), 1)]
-    climbed = total((weight, gate) for weight, gate in parts if weight)
+    rises = enumerate(itertools.pairwise(heights), 1)
+    climbed = total((after - before, gates[i]) for i, (before, after) in rises if after != before)
     return Sum(climbed.terms, heights[0], max(heights))
 
 
@@ -144,11 +144,12 @@ class Gates(nn.Module):
     which: Tensor
     thresholds: Tensor
 
-    def __init__(self, which: list[int], thresholds: list[int], gate: Gate, kind: torch.dtype) -> None:
+    def __init__(self, gates: list[tuple[int, int]], gate: Gate, kind: torch.dtype) -> None:
         super().__init__()
         self.gate, self.steepness = gate, 256 if kind == torch.float32 else 2048
+        which, thresholds = [number for number, _ in gates], [threshold - 0.5 for _, threshold in gates]
         self.register_buffer("which", torch.tensor(which, dtype=torch.int32, device="cpu"))
-        self.register_buffer("thresholds", torch.tensor([each - 0.5 for each in thresholds], dtype=kind, device="cpu"))
+        self.register_buffer("thresholds", torch.tensor(thresholds, dtype=kind, device="cpu"))
 
     def forward(self, sums: Tensor) -> Tensor:
         above = sums[:, self.which.long()] - self.thresholds

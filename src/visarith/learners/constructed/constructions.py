@@ -8,9 +8,83 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from visarith.learners.constructed.circuit import Circuit, Layer, Sum, indicators, staircase, steps, total
+import numpy as np
+
+from visarith.data.task import Task
+from visarith.learners.constructed.circuit import (
+    Circuit,
+    Gate,
+    Layer,
+    Sum,
+    indicators,
+    signal,
+    staircase,
+    steps,
+    total,
+)
 
 Form = Literal["thresholds", "fewest", "carries"]
+NEVER = Sum({}, most=0)
+SURE = 1 / 8  # the largest error of a sum; gates tolerate 1/4
+
+
+def circuit_for(task: Task, form: Form) -> Circuit:
+    """The gates between the symbols of the inputs and those of the answer."""
+    circuit, notation, kind = Circuit(), task.notation, task.operation.construction
+    layout, operands, base = task.layout, task.operation.operands, task.notation.place_base
+    symbols = len(layout.alphabet)
+    seen = [
+        [
+            [signal((operand * layout.cells + cell) * symbols + s) for s in range(symbols)]
+            for cell in range(layout.cells)
+        ]
+        for operand in range(operands)
+    ]
+    faithful = form == "thresholds"
+    if base is not None:
+        right_first = [cells[::-1] for cells in seen]
+        radices = [base] * notation.cells
+        if kind == "product":
+            length = len(np.base_repr(task.domain.largest, base))
+            left, right = (cells[:length] for cells in right_first)
+            places = products(circuit, left, right, notation.cells, squares=form == "fewest")
+        else:
+            places = _added(right_first, kind == "difference")
+    else:
+        radices = [5, 2] * notation.digits
+        places = [  # how often each numeral occurs
+            total(((1, cell[numeral]) for cells in seen for cell in cells), most=operands * (radix - 1))
+            for numeral, radix in enumerate(radices)
+        ]
+    if form == "carries":
+        digits = by_carries(circuit, places, radices)
+    else:
+        spare = faithful and base is not None and kind in ("sum", "difference") and operands == 2
+        over = int(kind == "difference")  # the complement adds one power of the base
+        digits = by_thresholds(circuit, places, radices, spare=spare, over=over)
+    if base is None:
+        circuit.drawn = written_roman(circuit, digits, layout.cells)
+    elif faithful:  # HL3
+        layer = circuit.layer()
+        circuit.drawn = [[layer.gate(each) for each in cell] for cell in reversed(digits)]
+    else:
+        circuit.drawn = digits[::-1]
+    return circuit
+
+
+def _added(seen: list[list[list[Sum]]], subtract: bool) -> list[Sum]:
+    """The sum of the digits at each place; to subtract, the nines' complement is added, and 1."""
+    places = []
+    for place in range(len(seen[0])):
+        parts: list[tuple[int, Sum]] = []
+        for operand, cells in enumerate(seen):
+            top = len(cells[place]) - 1
+            worth = [top - n if subtract and operand else n for n in range(top + 1)]
+            parts.append((1, total(zip(worth, cells[place], strict=True), most=top)))
+        if subtract and not place:
+            parts.append((1, Sum({}, 1)))
+        places.append(total(parts))
+    return places
 
 
 def by_thresholds(
@@ -68,9 +142,6 @@ def by_carries(circuit: Circuit, places: Sequence[Sum], radices: Sequence[int]) 
         carries, reach = joined, 2 * reach
 
 
-NEVER = Sum({}, most=0)
-
-
 def _drawn(layer: Layer, kept: Sequence[Sum], carry: Sum) -> list[Sum]:
     """The digit of a place without a carry, or the next one with a carry: one of two candidates (Sec. 6)."""
     stays = [layer.gate(total([(1, each), (-1, carry)])) for each in kept]
@@ -103,11 +174,11 @@ def products(
     circuit: Circuit, left: Sequence[Sequence[Sum]], right: Sequence[Sequence[Sum]], places: int, *, squares: bool
 ) -> list[Sum]:
     """The products of all pairs of digits, summed at the place of each product."""
-    layer = circuit.layer()
+    layer, product = circuit.layer(), _by_squares if squares else _by_pairs
     parts: list[list[tuple[int, Sum]]] = [[] for _ in range(places)]
     for j, one in enumerate(left):
         for k, other in enumerate(right[: places - j]):
-            parts[j + k].append((1, _by_squares(layer, one, other) if squares else _by_pairs(layer, one, other)))
+            parts[j + k].append((1, product(layer, one, other)))
     return [total(each) for each in parts]
 
 
@@ -121,34 +192,25 @@ def _by_pairs(layer: Layer, left: Sequence[Sum], right: Sequence[Sum]) -> Sum:
 def _by_squares(layer: Layer, left: Sequence[Sum], right: Sequence[Sum]) -> Sum:
     """The product with fewer than half as many gates: p q = ((p + q)^2 - (p - q)^2) / 4, both quarters rounded down."""
     top = len(left) - 1
-    plus = total([(n, each) for digits in (left, right) for n, each in enumerate(digits)], most=2 * top)
-    minus = total([(n, each) for n, each in enumerate(left)] + [(top - n, each) for n, each in enumerate(right)])
-    minus = Sum(minus.terms, minus.constant, 2 * top)
-    above, below = ([step(n) for n in range(2 * top + 1)] for step in (_quarter, lambda n: _quarter(n - top)))
-    parts = [(1, _stairs(layer, plus, above)), (-1, _stairs(layer, minus, below))]
-    return total(parts, most=top**2)
-
-
-def _quarter(number: int) -> int:
-    return number * number // 4
+    plus = total([*enumerate(left), *enumerate(right)], most=2 * top)
+    minus = total([*enumerate(left), *((top - n, each) for n, each in enumerate(right))], most=2 * top)
+    above = _stairs(layer, plus, [n**2 // 4 for n in range(2 * top + 1)])
+    below = _stairs(layer, minus, [(n - top) ** 2 // 4 for n in range(2 * top + 1)])
+    return total([(1, above), (-1, below)], most=top**2)
 
 
 def _stairs(layer: Layer, counted: Sum, heights: Sequence[int]) -> Sum:
     """A staircase with gates only where it changes."""
     edges = [i for i in range(1, len(heights)) if heights[i] != heights[i - 1]]
-    gates = layer.compare(counted, edges)
-    climbs = [(heights[i] - heights[i - 1], gate) for i, gate in zip(edges, gates, strict=True)]
-    return Sum(total(climbs).terms, heights[0], max(heights))
+    return staircase(dict(zip(edges, layer.compare(counted, edges), strict=True)), heights)
 
 
 def written_roman(circuit: Circuit, digits: Sequence[Sequence[Sum]], cells: int) -> list[list[Sum]]:
     """Numerals side by side, the largest first; gates say up to which cell the numerals of each kind reach."""
     layer = circuit.layer()
-    counts = [total([(n, each) for n, each in enumerate(place)], most=len(place) - 1) for place in digits]
-    covered: list[list[Sum]] = []
-    for smallest in range(len(counts)):
-        so_far = total((1, each) for each in counts[smallest:])
-        covered.append(layer.compare(so_far, range(1, so_far.most + 1)))
+    counts = [total(enumerate(place), most=len(place) - 1) for place in digits]
+    so_far = [total((1, each) for each in counts[smallest:]) for smallest in range(len(counts))]
+    covered = [layer.compare(each, range(1, each.most + 1)) for each in so_far]
     drawn = []
     for cell in range(cells):
         here = [each[cell] if cell < len(each) else NEVER for each in covered]
@@ -159,3 +221,19 @@ def written_roman(circuit: Circuit, digits: Sequence[Sequence[Sum]], cells: int)
         empty = Sum({number: -weight for number, weight in here[0].terms.items()}, 1)
         drawn.append([*shown, empty])
     return drawn
+
+
+def precision_for(circuit: Circuit, gate: Gate, reads: bool) -> str:
+    """The smallest floating-point type in which no sum is off by more than SURE, or ""."""
+    for name, bits in (("float32", 24), ("float64", 53)):
+        rounding = 2.0 ** (2 - bits)
+        off = (0.0 if gate == "sigmoid" else 4 * rounding) if reads else 2.0 ** (9 - bits)
+        for layer in circuit.layers:
+            reach = max((layer.sums[which].reach + abs(threshold) for which, threshold in layer.gates), default=0)
+            error = reach * (off + (rounding if gate == "relu" or off else 0))
+            if error >= SURE or reach >= 2.0 ** (bits - 2):
+                break
+            off = 0.0 if gate == "sigmoid" else 2 * rounding * reach
+        else:
+            return name
+    return ""

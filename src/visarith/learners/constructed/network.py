@@ -10,9 +10,8 @@ from torch import Tensor, nn
 from visarith.data.task import Task
 from visarith.errors import VisarithError, option
 from visarith.learners.constructed import FORMS
-from visarith.learners.constructed.blueprint import circuit_for, precision_for
 from visarith.learners.constructed.circuit import DENSE, UNITS, Gate, Gates, Layer, Sum, Weights
-from visarith.learners.constructed.constructions import Form
+from visarith.learners.constructed.constructions import Form, circuit_for, precision_for
 from visarith.learners.export import tensor
 from visarith.learners.learner import Learner
 from visarith.pictures.layout import Layout
@@ -64,23 +63,21 @@ class Constructed(Learner):
                 f"use {option('form', 'carries')}, whose weights stay small"
             )
         kind = FLOATS[self.precision]
-        templates, offsets = _templates(layout)
         self.kind, seeing = kind, torch.float32 if self.reads else kind  # gates remove the rounding errors of templates
-        self.register_buffer("templates", torch.from_numpy(templates).to(seeing))
-        self.register_buffer("offsets", torch.from_numpy(offsets).to(seeing))
+        for name, values in zip(("templates", "offsets"), _templates(layout), strict=True):
+            self.register_buffer(name, torch.from_numpy(values).to(seeing))
         self.register_buffer("glyphs", torch.from_numpy(answer_layout.patterns))
         self.register_buffer("places", torch.from_numpy(layout.places), persistent=False)
         self.register_buffer("answer_places", torch.from_numpy(answer_layout.places), persistent=False)
         self.register_buffer("filters", _spread(self.templates, layout), persistent=False)
         self.register_buffer("paint", _spread(self.glyphs, answer_layout), persistent=False)
         seen = self.operands * self.cells * self.symbols
-        self.read = Gates(list(range(seen)), [1] * seen, gate, kind) if self.reads else None
+        self.read = Gates([(number, 1) for number in range(seen)], gate, kind) if self.reads else None
         self.sums, self.gates = nn.ModuleList(), nn.ModuleList()
         below = seen
         for layer in self.circuit.layers:
             self.sums.append(Weights(layer.sums, below, kind))
-            which, thresholds = [number for number, _ in layer.gates], [threshold for _, threshold in layer.gates]
-            self.gates.append(Gates(which, thresholds, gate, kind))
+            self.gates.append(Gates(layer.gates, gate, kind))
             below = len(layer.gates)
         self.draws = Weights([each for cell in self.circuit.drawn for each in cell], below, kind)
 
@@ -180,8 +177,7 @@ class Constructed(Learner):
 
 
 def _weights(sums: nn.Module) -> dict[str, Any]:
-    stored = {"rows": sums.rows, "columns": sums.columns, "values": sums.values, "constants": sums.constants}
-    return {name: tensor(each) for name, each in stored.items()}
+    return {name: tensor(each) for name, each in sums.named_buffers()}
 
 
 def _not_zero(weights: Tensor) -> int:

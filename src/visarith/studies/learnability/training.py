@@ -9,8 +9,7 @@ from visarith.data.task import Examples, Medium, Task
 from visarith.learners import learner_config
 from visarith.runs.judge import judge
 from visarith.studies.learnability.question import Question, all_operands, few
-from visarith.training.guest import guest
-from visarith.training.loop import Training
+from visarith.training.loop import Training, guest
 from visarith.training.recipe import ADAM, ENTROPY
 
 EXAMPLES, TEST_PAIRS, STEPS = 30_000, 2_000, 2_000
