@@ -13,8 +13,7 @@ from visarith.data.task import Examples
 from visarith.data.task_set import TaskSet
 from visarith.learners.columns import SCANS
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.shortcut import Tabled
-from visarith.learners.columns.trial import decide
+from visarith.learners.columns.training import Tabled, decide
 from visarith.runs.judge import judge
 from visarith.training.computation import Dense
 from visarith.training.loop import Training
@@ -162,7 +161,7 @@ def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.M
     whole = va.learn(task, "columns", out=tmp_path / "whole", **few)
     with pytest.raises(KeyboardInterrupt):
         va.learn(task, "columns", out=tmp_path / "stopped", watcher=Stop(epoch=1), **few)
-    monkeypatch.setattr("visarith.learners.columns.trial.decide", None)  # it is not tried again
+    monkeypatch.setattr("visarith.learners.columns.network.decide", None)  # it is not tried again
     resumed = va.learn(task, "columns", out=tmp_path / "stopped", resume=True, **few)
     assert resumed.facts == whole.facts
     weights = resumed.learner.state_dict()

@@ -58,13 +58,15 @@ def score(reader: str, readings: list[Reading], truth: np.ndarray, notation: Not
     wrong = np.concatenate([_wrong_cells(r, truth[:, i], notation) for i, r in enumerate(readings)], axis=1)
     unreadable = np.any([_unreadable(reading, notation) for reading in readings], axis=0)
     edits = sum(_edits(r, truth[:, i], notation) for i, r in enumerate(readings))
+    empty = blank(notation)
+    written = wrong if empty is None else wrong[truth.reshape(wrong.shape) != empty]
     numbers_wrong = int(wrong.any(1).sum())
     return Score(
         reader=reader,
         pairs=len(wrong),
         digit_error=float(wrong.mean()),
         digit_interval=_clustered_interval(wrong),
-        written_error=_written(wrong, truth.reshape(wrong.shape), notation),
+        written_error=float(written.mean()) if written.size else 0.0,
         number_error=numbers_wrong / len(wrong),
         number_interval=wilson(numbers_wrong / len(wrong), len(wrong)),
         edit_error=edits / wrong.size,
@@ -111,12 +113,6 @@ def _unreadable(reading: Reading, notation: Notation) -> np.ndarray:
     empty = np.array([not text for text in reading.texts])
     cells = np.asarray((reading.symbols < 0).any(1))
     return cells if writes_nothing(notation) else cells | empty
-
-
-def _written(wrong: np.ndarray, truth: np.ndarray, notation: Notation) -> float:
-    empty = blank(notation)
-    written = wrong if empty is None else wrong[truth != empty]
-    return float(written.mean()) if written.size else 0.0
 
 
 def _edits(reading: Reading, truth: np.ndarray, notation: Notation) -> int:

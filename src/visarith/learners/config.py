@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from visarith.learners.learner import Learner
 
 MOST_WEIGHTS = 500_000_000  # two gigabytes, and the same again for gradients and for momentum
+_SHORT = {"hidden_layers": "layers", "width": "wide"}  # in the name of a run, after their number
 WIDTH_HELP = "units in a hidden layer (default 256; 64 for columns and tally)"
 
 
@@ -91,7 +92,8 @@ class LearnerConfig(ABC):
         """The options that differ from the default, for the name of a run."""
         usual, own = type(self)().resolved(spec), self.resolved(spec)
         changed = [each.name for each in fields(self) if getattr(own, each.name) != getattr(usual, each.name)]
-        return "-".join(_labelled(name, getattr(own, name)) for name in changed)
+        values = {_SHORT.get(name, name): getattr(own, name) for name in changed}
+        return "-".join(value if isinstance(value, str) else f"{value}{name}" for name, value in values.items())
 
     def described(self) -> str:
         """Name and size in a few words."""
@@ -100,12 +102,10 @@ class LearnerConfig(ABC):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The config that was stored; ignores options of other learners, which version 0.1 stored too."""
-        known = {}
+        known = {each.name: data[each.name] for each in fields(cls) if each.name in data}
         for each in fields(cls):
-            if each.name in data:
-                if type(data[each.name]) is not type(each.default):
-                    raise TypeError(f"{each.name} is {data[each.name]!r}")
-                known[each.name] = data[each.name]
+            if type(known.get(each.name, each.default)) is not type(each.default):
+                raise TypeError(f"{each.name} is {known[each.name]!r}")
         return cls(**known)
 
     def to_json(self) -> dict[str, Any]:
@@ -119,12 +119,6 @@ class LearnerConfig(ABC):
         if self.unsaid:
             del own["name"]
         return own
-
-
-def _labelled(name: str, value: Any) -> str:
-    """An option in the name of a run: a word alone, a number with its name."""
-    short = {"hidden_layers": "layers", "width": "wide"}.get(name, name)
-    return value if isinstance(value, str) else f"{value}{short}"
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,8 @@ def tensor(values: Any) -> dict[str, Any]:
     """An array as base64; floats are stored in half precision where that is exact."""
     array = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
     kind = {"i": "int32", "u": "uint8"}.get(array.dtype.kind, str(array.dtype))
-    for smaller in ("float16", "float32"):
-        if array.dtype.kind == "f" and _holds(array, smaller):
-            kind = smaller
-            break
+    if array.dtype.kind == "f":
+        kind = next((smaller for smaller in ("float16", "float32") if _holds(array, smaller)), kind)
     little = np.ascontiguousarray(array).astype(np.dtype(kind).newbyteorder("<"))
     return {"kind": kind, "shape": list(array.shape), "data": base64.b64encode(little.tobytes()).decode()}
 

@@ -215,17 +215,14 @@ def draw_weights(layer: nn.Linear | nn.Conv2d, kind: str, generator: torch.Gener
     """Draw the weights of a layer, and set its biases to 0."""
     weight = layer.weight
     units, fan_in = len(weight), weight[0].numel()
-    if kind == "zero":
+    deviations = {"lecun": fan_in**-0.5, "he": (2 / fan_in) ** 0.5}  # of normal distributions
+    bounds = {"xavier": (6 / (fan_in + units)) ** 0.5, "torch": fan_in**-0.5}  # of uniform ones
+    if kind in deviations:
+        weight.normal_(0, deviations[kind], generator=generator)
+    elif kind in bounds:
+        weight.uniform_(-bounds[kind], bounds[kind], generator=generator)
+    elif kind == "zero":
         weight.zero_()
-    elif kind == "lecun":
-        weight.normal_(0, fan_in**-0.5, generator=generator)
-    elif kind == "he":
-        weight.normal_(0, (2 / fan_in) ** 0.5, generator=generator)
-    elif kind == "xavier":
-        bound = (6 / (fan_in + units)) ** 0.5
-        weight.uniform_(-bound, bound, generator=generator)
-    elif kind == "torch":  # the default of nn.Linear
-        weight.uniform_(-(fan_in**-0.5), fan_in**-0.5, generator=generator)
     else:
         raise VisarithError(f"initialisation {kind!r} is unknown; use torch, lecun, he, xavier or zero")
     if layer.bias is not None:

@@ -38,7 +38,7 @@ class Shortcut(Computation):
 
     def __init__(self, learner: "Perceptron", book: Codebook, recipe: Recipe, *, bf16: bool) -> None:
         super().__init__()
-        layout, codes, self.recipe, self.bf16 = book.inputs.layout, book.inputs.codes, recipe, bf16
+        layout, codes, self.recipe = book.inputs.layout, book.inputs.codes, recipe
         self.precision = "bf16" if bf16 else "f32"
         self.device = device = learner.device
         self.relu = learner.activated == "relu"
@@ -47,7 +47,7 @@ class Shortcut(Computation):
         self.layers = hidden
         self.hidden = nn.ModuleList(hidden)
 
-        places = _repeat(layout.places, codes.shape[1], layout.pixels)  # (cells of all inputs, glyph pixels)
+        places = _repeat(book.inputs)  # (cells of all inputs, glyph pixels)
         columns, column_of, counts = np.unique(layout.patterns, axis=1, return_inverse=True, return_counts=True)
         self.input_places = torch.from_numpy(places).to(device)
         self.input_column = torch.from_numpy(column_of.ravel()).to(device)  # (glyph pixels,) which distinct pixel it is
@@ -145,7 +145,7 @@ class Shortcut(Computation):
             _sigmoid_backward(gradient, values, grad_input=gradient)
 
     def _product(self, left: Tensor, right: Tensor, out: Tensor) -> Tensor:
-        if self.bf16:
+        if self.precision == "bf16":
             return out.copy_(left.bfloat16() @ right.bfloat16())
         return torch.mm(left, right, out=out)
 
@@ -171,13 +171,11 @@ class _Tied:
 
     def __init__(self, drawn: Coded, last: nn.Linear) -> None:
         self.device = last.weight.device
-        places = _repeat(drawn.layout.places, drawn.codes.shape[1], drawn.layout.pixels)
-        owner, columns = _groups(drawn.layout.patterns, places, last.weight.shape[0])
+        owner, columns = _groups(drawn)
         self._set(owner, columns)
         start = torch.cat([last.weight, last.bias[:, None]], dim=1).detach()
-        self.shared = bool(torch.equal(start, start[self.first][self.owner]))
-        if not self.shared:  # different starting weights: every pixel is computed, in the order cells, then ground
-            inside = places.ravel()
+        if not torch.equal(start, start[self.first][self.owner]):  # every pixel is computed: cells, then ground
+            inside = _repeat(drawn).ravel()
             outside = np.setdiff1d(np.arange(len(owner)), inside)
             owner[np.concatenate([inside, outside])] = np.arange(len(owner))
             self._set(owner, drawn.layout.patterns)
@@ -187,15 +185,15 @@ class _Tied:
         self.owner = torch.from_numpy(owner.copy()).to(self.device)  # (pixels,) the representative of each
         unused = (0, -len(first) % 16)  # matrix products are faster when sizes are multiples of 16
         self.first = torch.from_numpy(np.pad(first, unused)).to(self.device)  # (representatives,) a pixel of each
-        self.counts = (
-            torch.from_numpy(np.pad(counts, unused)).float().to(self.device)
-        )  # pixels that each one represents
+        self.counts = torch.from_numpy(np.pad(counts, unused)).float().to(self.device)  # pixels that each represents
         self.columns = torch.from_numpy(np.ascontiguousarray(columns)).to(self.device)  # (symbols, pixels a cell)
 
 
-def _groups(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.ndarray, np.ndarray]:
+def _groups(drawn: Coded) -> tuple[np.ndarray, np.ndarray]:
     """For each output pixel its group of equal targets, and the targets of a cell's groups by symbol."""
-    columns, column_of = np.unique(patterns, axis=1, return_inverse=True)  # pixels of a glyph that always agree
+    places, pixels = _repeat(drawn), drawn.codes.shape[1] * drawn.layout.pixels
+    # pixels of a glyph that always agree
+    columns, column_of = np.unique(drawn.layout.patterns, axis=1, return_inverse=True)
     inked = np.flatnonzero(columns.any(axis=0))
     rank = np.full(columns.shape[1], -1)
     rank[inked] = np.arange(len(inked))
@@ -208,9 +206,7 @@ def _groups(patterns: np.ndarray, places: np.ndarray, pixels: int) -> tuple[np.n
 
 def alike(drawn: Coded) -> np.ndarray:
     """For each output pixel the first one whose targets are always equal to its own."""
-    places = _repeat(drawn.layout.places, drawn.codes.shape[1], drawn.layout.pixels)
-    owner, _ = _groups(drawn.layout.patterns, places, drawn.codes.shape[1] * drawn.layout.pixels)
-    _, first, group = np.unique(owner, return_index=True, return_inverse=True)
+    _, first, group = np.unique(_groups(drawn)[0], return_index=True, return_inverse=True)
     same: np.ndarray = first[group]
     return same
 
@@ -219,12 +215,10 @@ def _side_by_side(weights: list[nn.Parameter]) -> nn.Parameter:
     """Move weights and their gradients into one vector each; each weight becomes a view of its part."""
     together = nn.Parameter(torch.cat([weight.detach().flatten() for weight in weights]))
     together.grad = torch.zeros_like(together)
-    start = 0
-    for weight in weights:
-        part = slice(start, start + weight.numel())
-        weight.data = together.data[part].view_as(weight)
-        weight.grad = together.grad[part].view_as(weight)
-        start = part.stop
+    sizes = [weight.numel() for weight in weights]
+    parts, gradients = torch.split(together.data, sizes), torch.split(together.grad, sizes)
+    for weight, part, gradient in zip(weights, parts, gradients, strict=True):
+        weight.data, weight.grad = part.view_as(weight), gradient.view_as(weight)
     return together
 
 
@@ -233,6 +227,7 @@ def _gradient(weight: Tensor) -> Tensor:
     return weight.grad
 
 
-def _repeat(places: np.ndarray, pictures: int, pixels: int) -> np.ndarray:
+def _repeat(coded: Coded) -> np.ndarray:
     """The places of the cells in several pictures laid end to end: (pictures x cells, glyph pixels)."""
-    return np.concatenate([places + picture * pixels for picture in range(pictures)])
+    layout = coded.layout
+    return np.concatenate([layout.places + picture * layout.pixels for picture in range(coded.codes.shape[1])])

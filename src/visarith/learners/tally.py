@@ -13,7 +13,7 @@ from visarith.data.view import View
 from visarith.learners.certificate import DECIDED, Certificate, Step, everything, none
 from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.quantise import LOOKED_AT, quantise
+from visarith.learners.columns.training import EXAMPLES, quantise
 from visarith.learners.export import tensor
 from visarith.learners.symbols import Clusters
 from visarith.learners.vectors import found, within
@@ -68,7 +68,7 @@ class Tally(Clusters):
         return self.as_view(layout, inputs, answers)
 
     def finish(self, data: View) -> None:
-        quantise(self.calculator, self.inner(data.head(LOOKED_AT))[1], glyphs=False)
+        quantise(self.calculator, self.inner(data.head(EXAMPLES))[1], glyphs=False)
         self._shown = None
 
     def strokes(self, symbols: Tensor, counts: Tensor) -> Tensor:

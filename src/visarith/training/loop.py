@@ -39,11 +39,10 @@ class Training:
         self, learner: "Learner", data: View, recipe: Recipe, *, seed: int, device: torch.device | str = "cpu"
     ) -> None:
         self.recipe, self.seed, self.count = recipe, seed, len(data)
+        self.steps_an_epoch = math.ceil(len(data) / recipe.batch)
         self.network, shown = learner.inner(data)
-        self.network.start(
-            shown, recipe, generator(seed, "weights")
-        )  # on the CPU, so that all devices start with equal weights
-        learner.to(device)
+        self.network.start(shown, recipe, generator(seed, "weights"))
+        learner.to(device)  # after the start, so that all devices start with equal weights
         bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
         self.computation = self.network.computation(shown, recipe, seed=seed, bf16=bf16)
         if recipe.precision not in ("auto", self.precision):
@@ -58,10 +57,6 @@ class Training:
     def precision(self) -> Precision:
         """The precision of matrix products that is used; the recipe may say auto."""
         return self.computation.precision
-
-    @property
-    def steps_an_epoch(self) -> int:
-        return math.ceil(self.count / self.recipe.batch)
 
     def epochs(self, on_step: Callable[[], None] = lambda: None) -> Iterator[Epoch]:
         """Train to the end of the recipe; the learner has the weights of each epoch when the epoch is yielded."""

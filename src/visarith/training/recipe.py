@@ -37,9 +37,7 @@ class Recipe:
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to any input: grey, or the mean target picture
-    alike: bool = (
-        False  # equal starting weights for output pixels with equal targets, which can then be computed as one
-    )
+    alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
     shortcuts: bool = True  # exact shortcuts; False: the dense computation on every pixel

@@ -14,7 +14,7 @@ from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.learners.columns import SCANS
 from visarith.learners.columns.scan import ColumnScan
-from visarith.learners.columns.shortcut import Tabled, fits
+from visarith.learners.columns.training import EXAMPLES, Tabled, decide, examples, fits, quantise
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
 from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
@@ -32,7 +32,7 @@ class Columns(ColumnScan):
     """A column scan whose cells, path and scan are found in the training pictures where they are not given.
 
     Without places of cells, `prepare` finds them and then builds the networks. After training the learner may be
-    quantised (`quantise.py`): each cell is replaced by the nearest cell of the training pictures, each carried state by
+    quantised (`training.py`): each cell is replaced by the nearest cell of the training pictures, each carried state by
     the nearest of a few states, and diagonals are computed row by row as in long multiplication on paper (`long.py`).
     """
 
@@ -60,8 +60,6 @@ class Columns(ColumnScan):
         if not self.cells:
             self.look_for_cells(data)
         if not self.decided:
-            from visarith.learners.columns.trial import decide, examples
-
             decide(self, self.inner(data.head(examples(recipe)))[1], recipe, seed=seed, device=device, tell=tell)
 
     def look_for_cells(self, data: View) -> None:
@@ -75,10 +73,8 @@ class Columns(ColumnScan):
         path = path or ("both" if self.meeting.sign is not None else "")
         more = [("diagonal", "right")] if self.meeting.has_diagonals else []
         usual = [("aligned", "right"), ("aligned", "left"), *more, ("aligned", "right-left")]
-        if path and scan:
-            return [(path, scan)]
         if path:
-            return [(path, each) for each in SCANS]
+            return [(path, each) for each in ([scan] if scan else SCANS)]
         return [(each, scan) for each in dict.fromkeys(path for path, _ in usual)] if scan else usual
 
     def found(self) -> dict[str, Tensor]:
@@ -90,7 +86,8 @@ class Columns(ColumnScan):
             left, pitch, cells = found["found_cells"].tolist()
             self.build_on(Grid(left, pitch, cells, self.shape))
         if self.cells and "choice" in found:
-            super().recall(found)
+            self.choice.copy_(found["choice"])
+            self._choice = self.choice.tolist()
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
         self.recall(weights)
@@ -119,9 +116,7 @@ class Columns(ColumnScan):
         return super().computation(data, recipe, seed=seed, bf16=bf16)
 
     def finish(self, data: View) -> None:
-        from visarith.learners.columns.quantise import LOOKED_AT, quantise
-
-        quantise(self, self.inner(data.head(LOOKED_AT))[1], glyphs=True)
+        quantise(self, self.inner(data.head(EXAMPLES))[1], glyphs=True)
         self._coded = None
 
     # What it is, for the terminal, the JSON, the report and the page
@@ -151,11 +146,8 @@ class Columns(ColumnScan):
 
     def export(self) -> dict[str, Any]:
         grid = self.grid and {
-            "left": self.grid.left,
-            "pitch": self.grid.pitch,
-            "cells": self.grid.cells,
-            "height": self.grid.shape[0],
-            "width": self.grid.shape[1],
+            **{name: getattr(self.grid, name) for name in ("left", "pitch", "cells")},
+            **dict(zip(("height", "width"), self.grid.shape, strict=True)),
         }
         return super().export() | {"grid": grid}
 

@@ -25,16 +25,10 @@ class PairNetwork(nn.Module):
         self.has_diagonals = len(self.operands) == 2
         self.reader = layers(pixels, width, CODE)
         paths = ("aligned", "diagonal") if self.has_diagonals else ("aligned",)
-        self.meet = nn.ModuleDict(
-            {path: layers(inputs * CODE, width, SUM) for path in paths}
-        )  # named in stored weights
+        self.meet = nn.ModuleDict({path: layers(inputs * CODE, width, SUM) for path in paths})
         # (operands, cells): the cells that look the same in every training picture
         self.constant = torch.zeros(len(self.operands), cells, dtype=torch.bool, device="cpu")
         self.kept: Tensor | None = None  # during a step of training, the pairs that dropout keeps
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.parameters()).device
 
     def trained_weights(self, paths: list[str]) -> list[nn.Parameter]:
         """The weights that these paths use."""
@@ -50,7 +44,7 @@ class PairNetwork(nn.Module):
             if self.sign is not None:
                 sign = self.sign_vector(vectors[:, self.sign])
                 parts.append(sign.view(len(sign), *[1] * (parts[0].dim() - 2), CODE).expand_as(parts[0]))
-            columns.append(self._summed(path, self.meet[path](torch.cat(parts, -1))))
+            columns.append(self.summed(path, self.meet[path](torch.cat(parts, -1))))
         return torch.stack(columns).sum(0)
 
     def sign_vector(self, vectors: Tensor) -> Tensor:
@@ -74,7 +68,7 @@ class PairNetwork(nn.Module):
                 index = shown[:, 0, :, None] * count + shown[:, 1, None]
             if which is not None:
                 index = index + which.view(-1, *[1] * (index.dim() - 1)) * count ** len(self.operands)
-            columns.append(self._summed(path, table[index]))
+            columns.append(self.summed(path, table[index]))
         return torch.stack(columns).sum(0)
 
     def table(self, path: str, patterns: Tensor, signs: Tensor | None = None) -> Tensor:
@@ -88,18 +82,14 @@ class PairNetwork(nn.Module):
             parts = torch.cat([parts.repeat(len(sign), 1), sign.repeat_interleave(len(rows), 0)], 1)
         return self.meet[path](parts)  # type: ignore[no-any-return]
 
-    def _summed(self, path: str, pairs: Tensor) -> Tensor:
-        return pairs if path == "aligned" else self.diagonals(pairs)
-
-    def diagonals(self, pairs: Tensor) -> Tensor:
-        """Sum the pairs whose places, from the right, add up: (batch, cells, cells, sum) -> (batch, cells, sum)."""
+    def summed(self, path: str, pairs: Tensor) -> Tensor:
+        """Sum the pairs of diagonals whose places, from the right, add up: (batch, cells, cells, sum) -> columns."""
+        if path == "aligned":
+            return pairs
         if self.kept is not None:
             pairs = pairs * self.kept[..., None]
-        last = self.cells - 1
-        sums = []
-        for column in range(self.cells):
-            first = torch.arange(column, self.cells, device=pairs.device)
-            sums.append(pairs[:, first, column + last - first].sum(1))
+        cells = torch.arange(self.cells, device=pairs.device)
+        sums = [pairs[:, cells[column:], cells[column:].flip(0)].sum(1) for column in range(self.cells)]
         return torch.stack(sums, 1)
 
     @contextmanager
@@ -110,7 +100,7 @@ class PairNetwork(nn.Module):
         """
         if self.constant.any() and self.has_diagonals:
             kept = ~self.constant | (torch.rand(self.constant.shape, generator=generator, device="cpu") < 0.5)
-            self.kept = (kept[0][:, None] & kept[1]).float().to(self.device)
+            self.kept = (kept[0][:, None] & kept[1]).float().to(next(self.parameters()).device)
         try:
             yield
         finally:

@@ -19,9 +19,8 @@ from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
 MOST_GLYPHS = 64  # of a quantised learner
-TURN = (
-    3.0  # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
-)
+# networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
+TURN = 3.0
 
 
 class ColumnScan(Network):
@@ -75,10 +74,6 @@ class ColumnScan(Network):
         self._choice = [PATHS.index(path), SCANS.index(scan)]
         self.choice[0], self.choice[1] = self._choice
 
-    def recall(self, found: dict[str, Tensor]) -> None:
-        self.choice.copy_(found["choice"])
-        _read_choice(self)
-
     @property
     def decided(self) -> bool:
         return min(self._choice) >= 0
@@ -111,10 +106,6 @@ class ColumnScan(Network):
                 return self.assembled(long.multiply(self, glyphs, seen))
             cells = glyphs[seen]
         return self.assembled(self.painted(self.meeting(cells, self.paths)))
-
-    def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
-        """Columns from a codebook: `codes` (batch, inputs, cells) says which pattern stands in each cell."""
-        return self.meeting.looked_up(patterns, codes, self.paths)
 
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
@@ -149,9 +140,8 @@ class ColumnScan(Network):
 
     def assembled(self, cells: Tensor) -> Tensor:
         """Put painted cells into pictures: (batch, cells, outputs x pixels) -> (batch, outputs, height x width)."""
-        count, pixels = len(cells), self.places.shape[1]
-        drawn = self.ground.expand(count, self.outputs, self.shape[0] * self.shape[1]).clone()
-        drawn[:, :, self.places] = cells.view(count, self.cells, self.outputs, pixels).transpose(1, 2).to(drawn.dtype)
+        drawn = self.ground.expand(len(cells), self.outputs, self.shape[0] * self.shape[1]).clone()
+        drawn[:, :, self.places] = cells.view(*cells.shape[:2], self.outputs, -1).transpose(1, 2).to(drawn.dtype)
         return drawn
 
     # Weights

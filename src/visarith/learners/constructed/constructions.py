@@ -11,17 +11,7 @@ from typing import Literal
 import numpy as np
 
 from visarith.data.task import Task
-from visarith.learners.constructed.circuit import (
-    Circuit,
-    Gate,
-    Layer,
-    Sum,
-    indicators,
-    signal,
-    staircase,
-    steps,
-    total,
-)
+from visarith.learners.constructed.circuit import Circuit, Gate, Layer, Sum, indicators, signal, staircase, steps, total
 
 Form = Literal["thresholds", "fewest", "carries"]
 NEVER = Sum({}, most=0)
