@@ -44,7 +44,8 @@ class PairNetwork(nn.Module):
             if self.sign is not None:
                 sign = self.sign_vector(vectors[:, self.sign])
                 parts.append(sign.view(len(sign), *[1] * (parts[0].dim() - 2), CODE).expand_as(parts[0]))
-            columns.append(self.summed(path, self.meet[path](torch.cat(parts, -1))))
+            pairs = self.meet[path](torch.cat(parts, -1))
+            columns.append(pairs if path == "aligned" else self.diagonals(pairs))
         return torch.stack(columns).sum(0)
 
     def sign_vector(self, vectors: Tensor) -> Tensor:
@@ -68,7 +69,7 @@ class PairNetwork(nn.Module):
                 index = shown[:, 0, :, None] * count + shown[:, 1, None]
             if which is not None:
                 index = index + which.view(-1, *[1] * (index.dim() - 1)) * count ** len(self.operands)
-            columns.append(self.summed(path, table[index]))
+            columns.append(table[index] if path == "aligned" else self.diagonals(table[index]))
         return torch.stack(columns).sum(0)
 
     def table(self, path: str, patterns: Tensor, signs: Tensor | None = None) -> Tensor:
@@ -82,10 +83,8 @@ class PairNetwork(nn.Module):
             parts = torch.cat([parts.repeat(len(sign), 1), sign.repeat_interleave(len(rows), 0)], 1)
         return self.meet[path](parts)  # type: ignore[no-any-return]
 
-    def summed(self, path: str, pairs: Tensor) -> Tensor:
-        """Sum the pairs of diagonals whose places, from the right, add up: (batch, cells, cells, sum) -> columns."""
-        if path == "aligned":
-            return pairs
+    def diagonals(self, pairs: Tensor) -> Tensor:
+        """Sum the pairs whose places, from the right, add up: (batch, cells, cells, sum) -> (batch, cells, sum)."""
         if self.kept is not None:
             pairs = pairs * self.kept[..., None]
         cells = torch.arange(self.cells, device=pairs.device)
