@@ -70,7 +70,8 @@ class Notation(ABC):
 
     def text(self, symbols: np.ndarray) -> str:
         """Return one row of symbols as a string without surrounding blanks; '?' is an unreadable symbol."""
-        return "".join(self.alphabet[s] if s >= 0 else "?" for s in symbols.tolist()).strip(" ")
+        alphabet = self.alphabet
+        return "".join(alphabet[s] if 0 <= s < len(alphabet) else "?" for s in symbols.tolist()).strip(" ")
 
     def number(self, text: str) -> int:
         """Return a number that a user typed in this notation, or in decimal digits."""
@@ -105,10 +106,8 @@ class Own(Notation):
     """A user's object with `write`, `parse`, `alphabet` and `cells`, as a notation."""
 
     def __init__(self, inner: Any) -> None:
-        missing = [name for name in NEEDED if getattr(inner, name, None) is None]
-        if missing:
-            lacks = f"it has no {', '.join(missing)}; give {', '.join(NEEDED)}"
-            raise VisarithError(f"{inner!r} is not a notation: {lacks}")
+        if missing := ", ".join(name for name in NEEDED if getattr(inner, name, None) is None):
+            raise VisarithError(f"{inner!r} is not a notation: it has no {missing}; give {', '.join(NEEDED)}")
         self.inner = inner
         self.aligned = getattr(inner, "aligned", "right")  # type: ignore[misc]
 

@@ -82,10 +82,6 @@ class Lines(Notation):
             rows.append([known.get(symbol, beyond) for symbol in pad(line, self.cells)])
         return np.array(rows, np.int16).reshape(-1, self.cells)
 
-    def text(self, symbols: np.ndarray) -> str:
-        letters = (self.alphabet[s] if 0 <= s < len(self.alphabet) else "?" for s in symbols.tolist())
-        return "".join(letters).strip(" ")
-
     def parse(self, symbols: np.ndarray) -> list[int | None]:
         """Return None for each line: whether it is a number is not known."""
         return [None] * len(symbols)
@@ -132,14 +128,12 @@ def read_off(
 def to_json(legend: Legend) -> dict[str, Any]:
     """Return a legend of `Lines` as JSON, for the run folder."""
     layout, notation = legend.layout, legend.notation
-    drawn = None
-    if layout is not None:
-        drawn = {
-            "alphabet": layout.alphabet,
-            "glyphs": layout.glyphs.tolist(),
-            "corners": layout.corners,
-            "size": [layout.height, layout.width],
-        }
+    drawn = layout and {
+        "alphabet": layout.alphabet,
+        "glyphs": layout.glyphs.tolist(),
+        "corners": layout.corners,
+        "size": [layout.height, layout.width],
+    }
     lines = {"alphabet": notation.alphabet, "cells": notation.cells, "aligned": notation.aligned}
     return {**lines, "page": drawn, "dark": legend.dark, "height": legend.height}
 
