@@ -45,14 +45,16 @@ class Dense(Computation):
         self.precision = "bf16" if bf16 else "f32"
 
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        device, data = self.learner.device, self.data
-        shown = data.batch(rows, noise) if self.recipe.noise == "fresh" else data.fixed(rows, self.seed)
-        inputs, targets = (pictures.to(device) for pictures in shown)
+        device = self.learner.device
+        inputs, targets = (pictures.to(device) for pictures in self._pictures(rows, noise))
         with torch.autocast(device.type, torch.bfloat16) if self.precision == "bf16" else nullcontext():
             loss = self.learner.loss(inputs, targets, self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
+
+    def _pictures(self, rows: np.ndarray, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+        return self.data.batch(rows, noise) if self.recipe.noise == "fresh" else self.data.fixed(rows, self.seed)
 
     def trained(self) -> list[nn.Parameter]:
         return self.learner.trained_weights()
