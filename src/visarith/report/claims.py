@@ -10,6 +10,8 @@ from visarith.report import construction, illegible, layers, learnability, table
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.parts import Table, Verdict
 
+Rule = Callable[[Evidence], Verdict]
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -18,9 +20,9 @@ class Claim:
     number: int
     text: str
     section: str
-    rule: Callable[[Evidence], Verdict]
+    figure: str  # the paper's own number, if it gives one
+    rule: Rule
     where: str  # the file that it is about
-    figure: str = ""  # the paper's own number, if it gives one
 
     def verdict(self, evidence: Evidence) -> Verdict:
         """What we measured, whether that confirms the claim, and why or why not."""
@@ -37,147 +39,100 @@ class Claim:
 CATALOGUE, OPERATIONS = "studies/catalogue.py", "operations/builtin.py"
 ROMAN, CORRUPTION = "notation/roman.py", "pictures/corruption.py"
 PERCEPTRON, CONSTRUCTIONS = "learners/perceptron.py", "learners/constructed/constructions.py"
-CLAIMS = (
-    Claim(1, "Seven-digit addition is learned end to end from pictures", "3.2", table_1.addition, CATALOGUE, "1.9 %"),
-    Claim(2, "Subtraction is about as hard as addition", "3.2", table_1.subtraction, CATALOGUE, "3.2 %"),
-    Claim(3, "Squared error on pixels is the only teacher", "2.1", table_1.teacher, "training/computation.py"),
-    Claim(4, "A small number of units is enough", "abstract", table_1.units, PERCEPTRON, "3 x 256"),
-    Claim(5, "150,000 pairs, a tiny share of all, are enough", "2.1", table_1.examples, "data/task.py", "150,000"),
-    Claim(
-        6,
-        "Multiplication is learned neither on training nor on test pairs",
-        "3.2",
-        table_1.product,
-        CATALOGUE,
-        "71.5 %",
-    ),
-    Claim(7, "More hidden layers do not rescue it", "3.2", table_1.depth, "learners/config.py", "3 to 5"),
-    Claim(
-        8,
+CIRCUIT, CONSTRUCTED = "learners/constructed/circuit.py", "learners/constructed/network.py"
+CONVOLUTIONAL, RECURRENT = "learners/convolutional.py", "learners/recurrent.py"
+SYMBOLS, JOINED = "learners/symbols.py", "learners/symbols.py"
+UNITS, PROBES = "studies/insight/layers.py", "studies/insight/probes.py"
+FILTERS, MIXTURES = "studies/insight/filters.py", "studies/insight/mixtures.py"
+LEARNABILITY = "studies/learnability/__init__.py"
+_CLAIMS: tuple[tuple[str, str, str, Rule, str], ...] = (
+    ("Seven-digit addition is learned end to end from pictures", "3.2", "1.9 %", table_1.addition, CATALOGUE),
+    ("Subtraction is about as hard as addition", "3.2", "3.2 %", table_1.subtraction, CATALOGUE),
+    ("Squared error on pixels is the only teacher", "2.1", "", table_1.teacher, "training/computation.py"),
+    ("A small number of units is enough", "abstract", "3 x 256", table_1.units, PERCEPTRON),
+    ("150,000 pairs, a tiny share of all, are enough", "2.1", "150,000", table_1.examples, "data/task.py"),
+    ("Multiplication is learned neither on training nor on test pairs", "3.2", "71.5 %", table_1.product, CATALOGUE),
+    ("More hidden layers do not rescue it", "3.2", "3 to 5", table_1.depth, "learners/config.py"),
+    (
         "Of a product, the last digit and the first two are right, the middle is not",
         "3.2",
+        "",
         table_1.middle,
         "evaluation.py",
     ),
-    Claim(
-        9, "OCR often cannot read answers with several blurred digits", "3.2", table_1.blurred, "reading/tesseract.py"
-    ),
-    Claim(10, "Addition of Roman numerals fails end to end", "3.2", table_1.roman, ROMAN, "74.3 %"),
-    Claim(11, "From one-hot vectors it is learned", "4, 5", table_1.roman_one_hot, CATALOGUE, "0.7 %"),
-    Claim(12, "It fails because 35 cells make very large pictures", "5", table_1.cells, ROMAN),
-    Claim(
-        13,
+    ("OCR often cannot read answers with several blurred digits", "3.2", "", table_1.blurred, "reading/readers.py"),
+    ("Addition of Roman numerals fails end to end", "3.2", "74.3 %", table_1.roman, ROMAN),
+    ("From one-hot vectors it is learned", "4, 5", "0.7 %", table_1.roman_one_hot, CATALOGUE),
+    ("It fails because 35 cells make very large pictures", "5", "", table_1.cells, ROMAN),
+    (
         "One-hot addition and subtraction are as accurate as in pictures",
         "5",
+        "1.7 %, 2.1 %",
         table_1.one_hot,
         CATALOGUE,
-        "1.7 %, 2.1 %",
     ),
-    Claim(
-        14,
+    (
         "One-hot multiplication fails too, so arithmetic is the obstacle",
         "5",
+        "37.6 %",
         table_1.product_one_hot,
         CATALOGUE,
-        "37.6 %",
     ),
-    Claim(15, "Strong noise is tolerated, and answers come out clean of it", "3.2", table_1.noise, CORRUPTION),
-    Claim(
-        16,
-        "OCR misreads more of those answers than people do",
-        "3.2",
-        table_1.noise_readers,
-        "reading/",
-        "9.8 %, 3.2 %",
-    ),
-    Claim(
-        17,
+    ("Strong noise is tolerated, and answers come out clean of it", "3.2", "", table_1.noise, CORRUPTION),
+    ("OCR misreads more of those answers than people do", "3.2", "9.8 %, 3.2 %", table_1.noise_readers, "reading/"),
+    (
         "An illegible digit gives a mixture, in proportion to what it may be",
         "3.2, 5",
-        illegible.mixed_answers,
-        "studies/insight/mixtures.py",
         "Fig. 5",
+        illegible.mixed_answers,
+        MIXTURES,
     ),
-    Claim(
-        18,
-        "Each bottom unit looks for one digit at one place",
-        "5",
-        layers.bottom_units,
-        "studies/insight/layers.py",
-        "Fig. 4",
-    ),
-    Claim(19, "Filters sit between digits that look alike", "6", layers.similar_digits, "studies/insight/filters.py"),
-    Claim(
-        20,
+    ("Each bottom unit looks for one digit at one place", "5", "Fig. 4", layers.bottom_units, UNITS),
+    ("Filters sit between digits that look alike", "6", "", layers.similar_digits, FILTERS),
+    (
         "The top layer holds the answer's digits, the middle maps one to the other",
         "5",
-        layers.top_layer,
-        "studies/insight/probes.py",
         "Fig. 4",
+        layers.top_layer,
+        PROBES,
     ),
-    Claim(21, "Unary operations work, such as division by 2", "5", variations.unary, OPERATIONS),
-    Claim(22, "A fixed permutation of the pixels changes nothing", "5", variations.permutation, CORRUPTION),
-    Claim(
-        23,
-        "Displacement or a convolutional network breaks that invariance",
-        "5",
-        variations.displacement,
-        "learners/convolutional.py",
-    ),
-    Claim(24, "Sigmoid hidden units give similar results, much more slowly", "6", variations.sigmoid, PERCEPTRON),
-    Claim(25, "An LSTM would multiply better (supposed)", "5", variations.lstm, "learners/recurrent.py"),
-    Claim(
-        26,
+    ("Unary operations work, such as division by 2", "5", "", variations.unary, OPERATIONS),
+    ("A fixed permutation of the pixels changes nothing", "5", "", variations.permutation, CORRUPTION),
+    ("Displacement or a convolutional network breaks that invariance", "5", "", variations.displacement, CONVOLUTIONAL),
+    ("Sigmoid hidden units give similar results, much more slowly", "6", "", variations.sigmoid, PERCEPTRON),
+    ("An LSTM would multiply better (supposed)", "5", "", variations.lstm, RECURRENT),
+    (
         "Learning the symbols first, unsupervised, would help Roman addition (supposed)",
         "5",
+        "",
         variations.symbols,
-        "learners/symbols.py",
+        SYMBOLS,
     ),
-    Claim(
-        27,
-        "20M, 20M and 10M gates add M-digit numbers from pictures",
-        "6",
-        construction.gates,
-        "learners/constructed/network.py",
-        "exact",
-    ),
-    Claim(
-        28,
-        "A gate is a steep sigmoid or two ReLUs, to any accuracy",
-        "6",
-        construction.two_kinds,
-        "learners/constructed/circuit.py",
-    ),
-    Claim(29, "Each answer digit is one of two candidates", "6", construction.candidates, CONSTRUCTIONS),
-    Claim(
-        30, "Training can arrive at such weights, without guarantee", "6", layers.arrival, "studies/insight/probes.py"
-    ),
-    Claim(31, "Multiplication needs more layers and nodes than addition", "5", construction.more_layers, CONSTRUCTIONS),
-    Claim(
-        32,
-        "The analysis helps to tell which operations are learnable",
-        "7",
-        learnability.helps_to_tell,
-        "studies/learnability/__init__.py",
-    ),
-    Claim(33, "The protocol extends to more pictures in and out", "7", variations.more_pictures, OPERATIONS),
-    Claim(34, "It extends to concepts beside arithmetic, such as association", "7", variations.association, OPERATIONS),
-    Claim(35, "9,999,999 takes 35 additive Roman numerals of 14 kinds", "3.1", variations.numerals, ROMAN, "35, 14"),
-    Claim(
-        36,
+    ("20M, 20M and 10M gates add M-digit numbers from pictures", "6", "exact", construction.gates, CONSTRUCTED),
+    ("A gate is a steep sigmoid or two ReLUs, to any accuracy", "6", "", construction.two_kinds, CIRCUIT),
+    ("Each answer digit is one of two candidates", "6", "", construction.candidates, CONSTRUCTIONS),
+    ("Training can arrive at such weights, without guarantee", "6", "", layers.arrival, PROBES),
+    ("Multiplication needs more layers and nodes than addition", "5", "", construction.more_layers, CONSTRUCTIONS),
+    ("The analysis helps to tell which operations are learnable", "7", "", learnability.helps_to_tell, LEARNABILITY),
+    ("The protocol extends to more pictures in and out", "7", "", variations.more_pictures, OPERATIONS),
+    ("It extends to concepts beside arithmetic, such as association", "7", "", variations.association, OPERATIONS),
+    ("9,999,999 takes 35 additive Roman numerals of 14 kinds", "3.1", "35, 14", variations.numerals, ROMAN),
+    (
         "Perception alone is learnable; three parts trained apart add Roman numerals",
         "5",
+        "",
         variations.perception,
-        "learners/symbols.py",
+        JOINED,
     ),
-    Claim(
-        37,
+    (
         "Multiplication takes O(n^2) layers and O(n^4) nodes, addition O(n) and O(n^2)",
         "5",
+        "",
         construction.orders,
         CONSTRUCTIONS,
     ),
 )
+CLAIMS = tuple(Claim(number, *each) for number, each in enumerate(_CLAIMS, 1))
 
 
 def claims(evidence: Evidence) -> Table:

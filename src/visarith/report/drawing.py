@@ -22,12 +22,8 @@ DPI = 110
 WIDTH = 900  # pixels of every sheet
 MARGIN = 16
 TEXT, MUTED, LINE = "#222222", "#6b6b6b", "#c9c9c9"
-BLUE, ORANGE, GREEN, PINK = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-)  # of Okabe and Ito, which colour-blind people can tell apart
+BLUE, ORANGE, GREEN, PINK = "#0072b2", "#d55e00", "#009e73", "#cc79a7"  # of Okabe and Ito: safe for the colour-blind
+DASHED, DOTTED = (0, (4, 3)), (0, (1, 1.6))
 TICKS = {1e-5: "0.001 %", 1e-4: "0.01 %", 1e-3: "0.1 %", 1e-2: "1 %", 1e-1: "10 %", 1: "100 %"}
 ZOOM, GAP, LABELS = 4, 14, 122  # of pictures in columns: pixels of a pixel, between rows, and for the names of rows
 TITLE, NOTE = 26, 20  # pixels above and below a column
@@ -39,6 +35,8 @@ STYLE: dict[Any, Any] = {
     "axes.edgecolor": LINE,
     "axes.linewidth": 0.8,
     "axes.titlesize": 9,
+    "axes.titlecolor": TEXT,
+    "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -129,21 +127,14 @@ def two_panels(*titles: str, below: int = 64) -> Iterator[tuple[Sheet, list[Axes
     with new_sheet(MARGIN + 20 + high + below) as sheet:
         panels = [sheet.axes(66 + number * (wide + 84), MARGIN + 20, wide, high) for number in range(2)]
         for axes, title in zip(panels, titles, strict=True):
-            axes.set_title(title, color=TEXT, weight="bold")
+            axes.set_title(title)
         yield sheet, panels
 
 
 def legend_above(sheet: Sheet, handles: Sequence[Line2D | Patch], left: float) -> None:
     """A legend of one line above the panels."""
-    place = (left / WIDTH, 1 - 8 / sheet.height)
-    sheet.figure.legend(
-        handles=list(handles),
-        loc="upper left",
-        bbox_to_anchor=place,
-        ncols=len(handles),
-        borderaxespad=0,
-        columnspacing=1.6,
-    )
+    place, spaces = (left / WIDTH, 1 - 8 / sheet.height), {"borderaxespad": 0, "columnspacing": 1.6}
+    sheet.figure.legend(handles=list(handles), loc="upper left", bbox_to_anchor=place, ncols=len(handles), **spaces)
 
 
 def share_axis(axes: Axes, lowest: float, zero: float) -> None:

@@ -8,7 +8,7 @@ from matplotlib.colors import PowerNorm
 
 from visarith.evaluation import percent
 from visarith.learners import LEARNERS, config_of
-from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, PINK, TEXT, WIDTH, new_sheet, share_axis
+from visarith.report.drawing import BLUE, DASHED, GREEN, MARGIN, MUTED, ORANGE, PINK, TEXT, WIDTH, new_sheet, share_axis
 from visarith.report.evidence import Evidence, NoResultError, Summary
 from visarith.report.parts import NOTHING, Table, our_error, paper_error
 from visarith.runs.train import WATCHED
@@ -141,11 +141,11 @@ def _draw_panel(axes: Axes, panel: Panel, evidence: Evidence) -> None:
     paper = ENTRIES[panel.curves[0][0]].paper
     if paper is not None:
         lowest = min(lowest, paper)
-        axes.axhline(paper, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=3.5)
+        axes.axhline(paper, color=MUTED, linewidth=0.9, linestyle=DASHED, zorder=3.5)
         words = f"{panel.paper} {paper * 100:.1f} %"
         place, white = axes.get_yaxis_transform(), {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
         axes.annotate(words, (1, paper), (0, 3), place, "offset points", ha="right", color=MUTED, bbox=white)
-    axes.set_title(panel.title, color=TEXT, weight="bold")
+    axes.set_title(panel.title)
     share_axis(axes, lowest, ZERO)
     axes.set(xlabel="epoch")
     axes.margins(x=0.01)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from visarith.evaluation import percent
-from visarith.report.drawing import BLUE, MUTED, ORANGE, count_axis, share_axis, two_panels
+from visarith.report.drawing import BLUE, DASHED, MUTED, ORANGE, count_axis, share_axis, two_panels
 from visarith.report.evidence import Evidence, Row
 from visarith.report.parts import NOTHING, Table
 
@@ -54,7 +54,7 @@ def few_examples_figure(evidence: Evidence) -> tuple[bytes, str]:
                 for count, rows in found.items():
                     dots = [max(row["digit_error"], ZERO) for row in rows]
                     axes.plot([count] * len(dots), dots, "o", color=colour, markersize=3, alpha=0.7)
-            axes.axhline(paper, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)))
+            axes.axhline(paper, color=MUTED, linewidth=0.9, linestyle=DASHED)
             share_axis(axes, ZERO, ZERO)
             count_axis(axes, "distinct training pairs", (30, 300, 3_000, 150_000))
             axes.legend(loc="center right")

@@ -14,6 +14,8 @@ from matplotlib.patches import Patch
 from visarith.evaluation import percent
 from visarith.report.drawing import (
     BLUE,
+    DASHED,
+    DOTTED,
     GREEN,
     MUTED,
     ORANGE,
@@ -25,7 +27,7 @@ from visarith.report.drawing import (
     new_sheet,
 )
 from visarith.report.evidence import Evidence, Row, Value
-from visarith.report.insight import CLEAN, NOISY, SUMS, Insight, at, insight
+from visarith.report.insight import CLEAN, NOISY, SUMS, Insight, insight
 from visarith.report.parts import NOTHING, Table, Verdict, refined
 from visarith.runs.run import Run
 from visarith.studies.catalogue import ENTRIES
@@ -54,14 +56,14 @@ def mixed_answers(evidence: Evidence) -> Verdict:
         if any("mean" not in row["mixtures"]["alone"] for row in found[entry]):
             return Verdict(f"{words}: no case is right", "refuted", "Nothing that could be mixed was learned.")
         slope, apart, half, ink = (
-            found.value(entry, at("mixtures", "alone", key)).mean
+            found.mean(entry, "mixtures", "alone", key)
             for key in ("slope_of_a_case", "deviation", "mixed_at_half", "ink_explained_at_half")
         )
         mixed.append(half >= MANY and ink >= OF_THE_TWO)
         follows.append(IN_PROPORTION[0] <= slope <= IN_PROPORTION[1] and apart <= CALIBRATED)
         said.append(f"{words}: slope {slope:.1f}, {apart:.2f} from proportion, {percent(half)} mixed at one half")
     noisy = [entry for entry in ("noise", NOISY) if entry in found]
-    distances = [found.value(entry, at("reliability", "apart")).mean for entry in noisy]
+    distances = [found.mean(entry, "reliability", "apart") for entry in noisy]
     said.append(f"in noisy pictures ink and truth are {' and '.join(f'{each:.2f}' for each in distances)} apart")
     measured = "; ".join(said)
     if all(follows) and all(mixed):
@@ -83,7 +85,7 @@ def mixtures(found: Insight) -> Table:
     """How the answer to a blend goes with the blend, and whether ink is probability."""
     shown = [name for name in SUMS if name in found]
     rows = [_blends(found, entry, kind) for entry in shown for kind in ("alone", "carried")]
-    switches = [at("mixtures", "alone")(row).get("deviation_of_a_switch") for name in shown for row in found[name]]
+    switches = [row["mixtures"]["alone"].get("deviation_of_a_switch") for name in shown for row in found[name]]
     switch = next((f"{each:.2f}" for each in switches if each is not None), NOTHING)
     note = (
         "One digit of one input is a blend of two, for all places and all two digits; the share of one answer digit in "
@@ -99,16 +101,16 @@ def mixtures(found: Insight) -> Table:
 
 def _blends(found: Insight, entry: str, kind: str) -> list[str]:
     line = [f"`{entry}`", ENTRIES[entry].title, "yes" if kind == "carried" else "no"]
-    if any("mean" not in at("mixtures", kind)(row) for row in found[entry]):
+    if any("mean" not in row["mixtures"][kind] for row in found[entry]):
         return [*line, *[NOTHING] * 8]
 
     def value(key: str) -> Value:
-        return found.value(entry, at("mixtures", kind, key))
+        return found.value(entry, "mixtures", kind, key)
 
     line += [f"{value('cases').mean:,.0f}", percent(value("right_at_ends").mean)]
     line += [str(value(key)) for key in ("slope_of_the_mean", "slope_of_a_case", "deviation")]
     line += [percent(value(key).mean) for key in ("mixed_at_half", "ink_explained_at_half")]
-    return [*line, str(found.value(entry, at("reliability", "apart")))]
+    return [*line, str(found.value(entry, "reliability", "apart"))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,8 @@ class Mixture:
 
 def mix(run: Run) -> Mixture:
     """Show the network the pure pictures and their mean, which differs from them in the third digit alone."""
-    pure = _typeset(run, np.array([[first, SECOND] for first in FIRST]))
+    symbols = run.task.notation.write(np.array([[first, SECOND] for first in FIRST]).ravel()).reshape(2, 2, -1)
+    pure = (run.task.plain_layout.typeset(symbols) / 255).astype(np.float32)
     inputs = np.stack([pure[0], pure.mean(0), pure[1]])
     answers = run.predict(inputs)[:, 0]
     return Mixture(inputs, answers, run.read(answers).texts)
@@ -146,12 +149,6 @@ def mixture_figure(evidence: Evidence) -> tuple[bytes, str]:
     return draw_columns(["input 1", "input 2", "network's answer"], columns), caption
 
 
-def _typeset(run: Run, numbers: np.ndarray) -> np.ndarray:
-    """Numbers (count, operands) to clean pictures (count, operands, height, width) in [0, 1]."""
-    symbols = run.task.notation.write(numbers.ravel()).reshape(*numbers.shape, -1)
-    return (run.task.plain_layout.typeset(symbols) / 255).astype(np.float32)
-
-
 def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
     """Curves of networks trained with and without noise, and ink against truth; and the caption."""
     caption = (
@@ -161,7 +158,7 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
         "digit is the true one, by how much of its ink is drawn, a line a seed."
     )
     found = insight(evidence)
-    entries = [name for name in CURVES if all("mean" in _alone(row) for row in found[name])]
+    entries = [name for name in CURVES if all("mean" in row["mixtures"]["alone"] for row in found[name])]
     side, apart = 226, 62
     with new_sheet(side + 118) as sheet:
         for number, entry in enumerate(entries):
@@ -169,9 +166,13 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
             _draw_curve(axes, found[entry], CURVES[entry])
             axes.set(ylabel="share in the answer" if number == 0 else "")
             if entry != "add":
-                likely = np.mean([at("mixtures", "likely")(row) for row in found[entry]], 0)
+                likely = np.mean([row["mixtures"]["likely"] for row in found[entry]], 0)
                 axes.plot(
-                    _alone(found[entry][0])["proportions"], likely, color=TEXT, linestyle=(0, (1, 1.6)), linewidth=1.1
+                    found[entry][0]["mixtures"]["alone"]["proportions"],
+                    likely,
+                    color=TEXT,
+                    linestyle=DOTTED,
+                    linewidth=1.1,
                 )
         axes = sheet.axes(60 + len(CURVES) * (side + apart) + 6, 62, side, side)
         _draw_reliability(axes, found)
@@ -180,20 +181,15 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
             Line2D([], [], color=ORANGE, linewidth=1.4, label="mean"),
             Patch(color=BLUE, alpha=0.32, label="half of the cases"),
             Patch(color=BLUE, alpha=0.13, label="nine tenths"),
-            Line2D([], [], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.9, label="in proportion"),
-            Line2D([], [], color=TEXT, linestyle=(0, (1, 1.6)), linewidth=1.1, label="if the noise is known"),
+            Line2D([], [], color=MUTED, linestyle=DASHED, linewidth=0.9, label="in proportion"),
+            Line2D([], [], color=TEXT, linestyle=DOTTED, linewidth=1.1, label="if the noise is known"),
         ]
         legend_above(sheet, handles, 54)
         return sheet.png(), caption
 
 
-def _alone(row: Row) -> Row:
-    found: Row = at("mixtures", "alone")(row)
-    return found
-
-
 def _draw_curve(axes: Axes, rows: Sequence[Row], title: str) -> None:
-    curves = [_alone(row) for row in rows]
+    curves = [row["mixtures"]["alone"] for row in rows]
     across = curves[0]["proportions"]
     bounds = {q: np.mean([curve["quantiles"][q] for curve in curves], 0) for q in curves[0]["quantiles"]}
     axes.fill_between(across, bounds["0.05"], bounds["0.95"], color=BLUE, alpha=0.13, linewidth=0)
@@ -218,9 +214,9 @@ def _draw_reliability(axes: Axes, found: Insight) -> None:
 
 
 def _square(axes: Axes, title: str) -> None:
-    axes.plot([0, 1], [0, 1], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.9)
+    axes.plot([0, 1], [0, 1], color=MUTED, linestyle=DASHED, linewidth=0.9, zorder=1.9)
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+    for set_ticks in (axes.set_xticks, axes.set_yticks):
+        set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
     axes.grid()
-    axes.set_title(title, color=TEXT, weight="bold")
+    axes.set_title(title)

@@ -3,7 +3,7 @@
 `layers.py` and `illegible.py` decide the claims and make the tables and figures of the report from them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from visarith.evaluation import percent, wilson
@@ -20,8 +20,9 @@ NETWORKS = {  # entry, and whether as trained or as it was before
     "noisy addition": ("noise", "trained"),
     "noisy addition, better recipe": ("noise-better", "trained"),
 }
+Keys = tuple[str | int, ...]  # of a figure in a row: names and places
 BOTTOM, TOP = 1, -1
-ONE_LAYER: dict[str, tuple[int, tuple[str | int, ...]]] = {
+ONE_LAYER: dict[str, tuple[int, Keys]] = {
     "bottom units that are one-hot detectors of an input digit": (BOTTOM, ("units", "input", "detectors")),
     "the same, however little of the unit that place explains": (BOTTOM, ("units", "input", "for_one_digit")),
     "median bottom unit explained by one place of one input": (BOTTOM, ("units", "input", "place_share", MEDIAN)),
@@ -30,18 +31,16 @@ ONE_LAYER: dict[str, tuple[int, tuple[str | int, ...]]] = {
     "its weighted sum, before the ReLU, by one column": (BOTTOM, ("drive", "column_share", MEDIAN)),
     "top units that are one-hot detectors of an answer digit": (TOP, ("units", "answer", "detectors")),
 }
-EACH_LAYER: dict[str, tuple[str | int, ...]] = {
+EACH_LAYER: dict[str, Keys] = {
     "input digits read off layer 1, 2, 3": ("probes", "input"),
     "answer digits read off layer 1, 2, 3": ("probes", "answer"),
     "carries read off layer 1, 2, 3": ("probes", "carry"),
     "gates of the construction that are a unit of layer 1, 2, 3": ("construction", "gates_found"),
     "gates held by layer 1, 2, 3 as weighted sums": ("construction", "linear"),
-}
-UNITS: dict[str, tuple[str | int, ...]] = {
     "units of 256 that are dead in layer 1, 2, 3": ("usage", "dead"),
     "axes with 99 % of the variance of layer 1, 2, 3": ("usage", "axes"),
 }
-BLENDS: dict[str, tuple[str | int, ...]] = {
+BLENDS: dict[str, Keys] = {
     "slope of the median blend at one half (1 in proportion)": ("mixtures", "alone", "slope_of_a_case"),
     "distance of blends from proportion": ("mixtures", "alone", "deviation"),
     "distance of a switch": ("mixtures", "alone", "deviation_of_a_switch"),
@@ -64,14 +63,20 @@ class Insight:
             raise NoResultError(f"insight into {entry}", "visarith reproduce --only insight")
         return self.rows[entry]
 
-    def share(self, entry: str, of: Callable[[Row], float], count: int) -> Share:
+    def share(self, entry: str, count: int, path: Keys) -> Share:
         """A share with its 95 % interval: over seeds, or with one seed that of `count` trials."""
-        values = [of(row) for row in self[entry]]
+        values = [at(row, *path) for row in self[entry]]
         return over_seeds(values, wilson(values[0], count))
 
-    def value(self, entry: str, of: Callable[[Row], float]) -> Value:
+    def value(self, entry: str, *path: str | int) -> Value:
         """A figure that is not a share, with its 95 % interval over seeds."""
-        return Value([of(row) for row in self[entry]])
+        return Value([at(row, *path) for row in self[entry]])
+
+    def mean(self, entry: str, *path: str | int) -> float:
+        return self.value(entry, *path).mean
+
+    def hidden_layers(self, entry: str) -> range:
+        return range(1, len(self[entry][0]["trained"]))
 
 
 def insight(evidence: Evidence) -> Insight:
@@ -82,65 +87,43 @@ def insight(evidence: Evidence) -> Insight:
     return Insight(rows)
 
 
-def at(*path: str | int) -> Callable[[Row], Any]:
+def at(row: Row, *path: str | int) -> Any:
     """The figure at the end of a path of names and places."""
-
-    def found(row: Row) -> Any:
-        here: Any = row
-        for step in path:
-            here = here[step]
-        return here
-
-    return found
+    here: Any = row
+    for step in path:
+        here = here[step]
+    return here
 
 
-def layer(number: int, *path: str | int, network: str = "trained") -> Callable[[Row], Any]:
-    """A figure of one layer: 0 is the pixels, -1 the top hidden layer; without a path, all its figures."""
-
-    def found(row: Row) -> Any:
-        layers = row[network]
-        return at(*path)(layers[-1] if number < 0 else next(each for each in layers if each["layer"] == number))
-
-    return found
-
-
-def hidden_layers(row: Row) -> range:
-    return range(1, row["trained"][-1]["layer"] + 1)
+def layer(number: int, *path: str | int, network: str = "trained") -> Keys:
+    """The path to a figure of one layer: 0 is the pixels (of trained networks only), -1 the top hidden layer."""
+    place = number - 1 if network == "untrained" and number > 0 else number
+    return (network, place, *path)
 
 
 def summary(found: Insight) -> Table:
     """A line a measurement, a column a network of which something is stored; `-` where it was not measured."""
     shown = {words: each for words, each in NETWORKS.items() if each[0] in found}
     rows = [
-        [words, *(_layers(found, *each, [number], path, shares=True) for each in shown.values())]
+        [words, *(_layers(found, *each, [number], path) for each in shown.values())]
         for words, (number, path) in ONE_LAYER.items()
     ]
-    for lines, shares in ((EACH_LAYER, True), (UNITS, False)):
-        for words, path in lines.items():
-            cells = []
-            for entry, network in shown.values():
-                numbers = list(hidden_layers(found[entry][0]))
-                cells.append(_layers(found, entry, network, numbers, path, shares=shares))
-            rows.append([words, *cells])
-    rows.append(["emphasis of bottom filters on similar digits", *(_filters(found, *each) for each in shown.values())])
+    for words, path in EACH_LAYER.items():
+        rows.append([words, *(_layers(found, *each, found.hidden_layers(each[0]), path) for each in shown.values())])
+    closest = [f"{found.mean(entry, 'filters', network, 'closest'):.2f}" for entry, network in shown.values()]
+    rows.append(["emphasis of bottom filters on similar digits", *closest])
     rows += [[words, *(_blend(found, *each, path) for each in shown.values())] for words, path in BLENDS.items()]
     seeds = ["seeds", *(str(len(found[entry])) for entry, _ in shown.values())]
     return Table("Inside", "Means over seeds.", ["what", *shown], [*rows, seeds])
 
 
-def _layers(
-    found: Insight, entry: str, network: str, numbers: list[int], path: tuple[str | int, ...], *, shares: bool
-) -> str:
-    if path[0] not in layer(numbers[0], network=network)(found[entry][0]):
+def _layers(found: Insight, entry: str, network: str, numbers: Sequence[int], path: Keys) -> str:
+    if path[0] not in at(found[entry][0], *layer(numbers[0], network=network)):
         return NOTHING
-    means = [found.value(entry, layer(number, *path, network=network)).mean for number in numbers]
-    return ", ".join(percent(mean) if shares else f"{mean:.0f}" for mean in means)
+    means = [found.mean(entry, *layer(number, *path, network=network)) for number in numbers]
+    return ", ".join(f"{mean:.0f}" if path[0] == "usage" else percent(mean) for mean in means)
 
 
-def _filters(found: Insight, entry: str, network: str) -> str:
-    return f"{found.value(entry, at('filters', network, 'closest')).mean:.2f}"
-
-
-def _blend(found: Insight, entry: str, network: str, path: tuple[str | int, ...]) -> str:
+def _blend(found: Insight, entry: str, network: str, path: Keys) -> str:
     there = network == "trained" and all(path[0] in row and "mean" in row["mixtures"]["alone"] for row in found[entry])
-    return f"{found.value(entry, at(*path)).mean:.2f}" if there else NOTHING
+    return f"{found.mean(entry, *path):.2f}" if there else NOTHING

@@ -13,9 +13,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from visarith.evaluation import percent
-from visarith.report.drawing import BLUE, GREEN, LINE, MUTED, ORANGE, TEXT, WIDTH, legend_above, new_sheet
+from visarith.report.drawing import BLUE, DOTTED, GREEN, LINE, MUTED, ORANGE, TEXT, WIDTH, legend_above, new_sheet
 from visarith.report.evidence import Evidence, Row, Share
-from visarith.report.insight import CLEAN, MEDIAN, NOISY, SUMS, Insight, at, hidden_layers, insight, layer
+from visarith.report.insight import CLEAN, MEDIAN, NOISY, SUMS, Insight, Keys, at, insight, layer
 from visarith.report.parts import NOTHING, Table, Verdict, refined
 
 MOST, MANY, SOME = 0.9, 0.5, 0.1  # shares of units or gates
@@ -35,7 +35,7 @@ PANELS = {
     "multiply": "Multiplication",
     "noise-better": "Noisy addition, better recipe",
 }
-EXPLAINED: dict[str, tuple[str | int, ...]] = {  # what may explain a unit: quantiles of the best one's share
+EXPLAINED: dict[str, Keys] = {  # what may explain a unit: quantiles of the best one's share
     "digit at one place of one input": ("units", "input", "place_share"),
     "both digits of one column": ("explained", "column", "share"),
     "sum of one column": ("explained", "total", "share"),
@@ -44,27 +44,29 @@ EXPLAINED: dict[str, tuple[str | int, ...]] = {  # what may explain a unit: quan
 
 
 def _units(found: Insight, entry: str, number: int, kind: str) -> Share:
-    count = layer(number, "usage", "units")(found[entry][0])
-    return found.share(entry, layer(number, "units", kind, "detectors"), count)
+    count = at(found[entry][0], *layer(number, "usage", "units"))
+    return found.share(entry, count, layer(number, "units", kind, "detectors"))
 
 
-def _probe(found: Insight, entry: str, number: int, kind: str, network: str = "trained") -> Share:
-    figure = layer(number, "probes", kind, network=network)
-    return found.share(entry, figure, found[entry][0]["test_pairs"])
+def _probe(found: Insight, entry: str, number: int, kind: str, network: str = "trained") -> float:
+    return found.mean(entry, *layer(number, "probes", kind, network=network))
+
+
+def _noisy(found: Insight) -> list[str]:
+    return [entry for entry in ("noise", NOISY) if entry in found]
 
 
 def bottom_units(evidence: Evidence) -> Verdict:
     """Claim 18."""
     found = insight(evidence)
     shares = {entry: _units(found, entry, 1, "input") for entry in (CLEAN, "subtract")}
-    column = found.value(CLEAN, layer(1, "explained", "column", "share", MEDIAN)).mean
-    place = found.value(CLEAN, layer(1, "units", "input", "place_share", MEDIAN)).mean
+    column = found.mean(CLEAN, *layer(1, "explained", "column", "share", MEDIAN))
+    place = found.mean(CLEAN, *layer(1, "units", "input", "place_share", MEDIAN))
     measured = "one-hot detectors among bottom units: "
     measured += ", ".join(f"{entry} {share}" for entry, share in shares.items())
-    noisy = [entry for entry in ("noise", NOISY) if entry in found]
-    measured += "".join(f", {entry} {percent(_units(found, entry, 1, 'input').mean)}" for entry in noisy)
+    measured += "".join(f", {entry} {percent(_units(found, entry, 1, 'input').mean)}" for entry in _noisy(found))
     measured += f"; one digit's place explains {percent(place)} of the median unit, one column {percent(column)}; "
-    measured += f"the layer tells {percent(_probe(found, CLEAN, 1, 'input').mean)} of digits"
+    measured += f"the layer tells {percent(_probe(found, CLEAN, 1, 'input'))} of digits"
     least = min(share.mean for share in shares.values())
     if least >= MOST:
         return Verdict(measured, "confirmed", "Almost every bottom unit is a one-hot detector.")
@@ -82,7 +84,7 @@ def similar_digits(evidence: Evidence) -> Verdict:
     words, between = [], []
     for entry in (CLEAN, "subtract"):
         after, before, plain, sharp = (
-            found.value(entry, at("filters", kind, "closest"))
+            found.value(entry, "filters", kind, "closest")
             for kind in ("trained", "untrained", "templates", "least squares")
         )
         between.append((after.low > max(before.high, plain.mean), after.high >= sharp.mean))
@@ -100,17 +102,18 @@ def similar_digits(evidence: Evidence) -> Verdict:
 def top_layer(evidence: Evidence) -> Verdict:
     """Claim 20."""
     found = insight(evidence)
-    top = {entry: _probe(found, entry, -1, "answer").mean for entry in (CLEAN, "subtract")}
-    numbers = hidden_layers(found[CLEAN][0])
-    ways = {kind: [_probe(found, CLEAN, n, kind).mean for n in numbers] for kind in ("input", "answer")}
-    before, single = _probe(found, CLEAN, -1, "answer", "untrained").mean, _units(found, CLEAN, -1, "answer")
+    top = {entry: _probe(found, entry, -1, "answer") for entry in (CLEAN, "subtract")}
+    inputs, answers = (
+        [_probe(found, CLEAN, number, kind) for number in found.hidden_layers(CLEAN)] for kind in ("input", "answer")
+    )
+    before, single = _probe(found, CLEAN, -1, "answer", "untrained"), _units(found, CLEAN, -1, "answer")
     measured = "answer digits read off the top layer: "
     measured += ", ".join(f"{entry} {percent(share)}" for entry, share in top.items())
-    measured += f" (before training {percent(before)}); layer by layer {_way(ways['answer'])}, "
-    measured += f"input digits {_way(ways['input'])}; {single} of top units are one-hot detectors"
+    measured += f" (before training {percent(before)}); layer by layer {_way(answers)}, "
+    measured += f"input digits {_way(inputs)}; {single} of top units are one-hot detectors"
     if min(top.values()) < HELD or top[CLEAN] < before + 0.1:
         return Verdict(measured, "refuted", "The top layer does not hold the answer's digits.")
-    if ways["answer"] != sorted(ways["answer"]) or ways["input"] != sorted(ways["input"], reverse=True):
+    if answers != sorted(answers) or inputs != sorted(inputs, reverse=True):
         return refined(measured, "The top layer holds them, but the layers do not lead there step by step.")
     if single.mean >= MANY:
         return Verdict(measured, "confirmed", "Most top units are for one answer digit, and the middle leads there.")
@@ -121,17 +124,13 @@ def arrival(evidence: Evidence) -> Verdict:
     """Claim 30: arrived if the gates of every layer are there as units. Runs that did not arrive cannot refute it."""
     found = insight(evidence)
     gates, held, start = (
-        [
-            found.value(CLEAN, layer(number, "construction", key, network=network)).mean
-            for number in hidden_layers(found[CLEAN][0])
-        ]
+        [found.mean(CLEAN, *layer(n, "construction", key, network=network)) for n in found.hidden_layers(CLEAN)]
         for key, network in (("gates_found", "trained"), ("linear", "trained"), ("linear", "untrained"))
     )
     measured = f"gates that are a unit, layer by layer: {_way(gates)}; held as weighted sums: {_way(held)} "
     measured += f"(before training {_way(start)})"
-    for entry in (each for each in ("noise", NOISY) if each in found):
-        first = found.value(entry, layer(1, "construction", "gates_found")).mean
-        measured += f"; {entry}, layer 1: {percent(first)}"
+    for entry in _noisy(found):
+        measured += f"; {entry}, layer 1: {percent(found.mean(entry, *layer(1, 'construction', 'gates_found')))}"
     if min(gates) >= MOST:
         return Verdict(measured, "confirmed", "Training arrives at the construction.")
     if max(gates) >= SOME:
@@ -140,7 +139,7 @@ def arrival(evidence: Evidence) -> Verdict:
 
 
 def _way(shares: list[float]) -> str:
-    return ", ".join(percent(share) for share in shares)
+    return ", ".join(map(percent, shares))
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -151,15 +150,14 @@ def tables(evidence: Evidence) -> list[Table]:
 
 def units(found: Insight) -> Table:
     """What single units are for, and how many are used."""
-    rows = []
-    for entry in (name for name in SHOWN if name in found):
-        for number in hidden_layers(found[entry][0]):
-            rows.append([f"`{entry}`", f"{number}", *_unit_cells(found, entry, number, "trained")])
-        if entry == "add":
-            for number in hidden_layers(found[entry][0]):
-                rows.append(
-                    [f"`{entry}`, before training", f"{number}", *_unit_cells(found, entry, number, "untrained")]
-                )
+    networks = [(name, f"`{name}`", "trained") for name in SHOWN if name in found]
+    if "add" in found:
+        networks.insert(1, ("add", "`add`, before training", "untrained"))
+    rows = [
+        [words, str(number), *_unit_cells(found, entry, number, network)]
+        for entry, words, network in networks
+        for number in found.hidden_layers(entry)
+    ]
     note = (
         "A one-hot detector: the digit at one place explains at least half of the variance of the unit's activation, "
         "and one digit alone lifts its mean above the middle. One digit stands out: the same without the half. A "
@@ -172,13 +170,13 @@ def units(found: Insight) -> Table:
 
 
 def _unit_cells(found: Insight, entry: str, number: int, network: str) -> list[str]:
-    count = layer(number, "usage", "units", network=network)(found[entry][0])
+    count = at(found[entry][0], *layer(number, "usage", "units", network=network))
 
     def share(*path: str | int) -> str:
-        return str(found.share(entry, layer(number, *path, network=network), count))
+        return str(found.share(entry, count, layer(number, *path, network=network)))
 
     def mean(*path: str | int) -> float:
-        return found.value(entry, layer(number, *path, network=network)).mean
+        return found.mean(entry, *layer(number, *path, network=network))
 
     return [
         share("units", "input", "detectors"),
@@ -198,11 +196,13 @@ def probes(found: Insight) -> Table:
     """What a weighted sum of each layer tells, and the two controls."""
     rows = []
     for entry in (name for name in SHOWN if name in found):
-        for number in (0, *hidden_layers(found[entry][0])):
-            line = [f"`{entry}`", str(number) if number else "pixels"]
-            line += [_read(found, entry, number, "trained", kind) for kind in KINDS]
-            line += [_read(found, entry, number, "untrained", kind) if number else NOTHING for kind in KINDS]
-            shuffled = [_read(found, entry, number, "trained", kind, "shuffled", short=True) for kind in KINDS]
+        for number in (0, *found.hidden_layers(entry)):
+            read = [_read(found, entry, layer(number, "probes", kind)) for kind in KINDS]
+            start = [
+                _read(found, entry, layer(number, "probes", kind, network="untrained")) for kind in KINDS if number
+            ]
+            shuffled = [_read(found, entry, layer(number, "shuffled", kind)).partition(" (")[0] for kind in KINDS]
+            line = [f"`{entry}`", str(number) if number else "pixels", *read, *(start or [NOTHING] * 3)]
             rows.append([*line, " / ".join(shuffled)])
     row = found.rows[next(iter(found.rows))][0]
     note = (
@@ -214,25 +214,21 @@ def probes(found: Insight) -> Table:
     return Table("Inside: what can be read off each layer", note, [*head, "shuffled"], rows)
 
 
-def _read(
-    found: Insight, entry: str, number: int, network: str, kind: str, what: str = "probes", *, short: bool = False
-) -> str:
-    figure = layer(number, what, kind, network=network)
-    if figure(found[entry][0]) is None:
-        return NOTHING
-    shown: Share = found.share(entry, figure, found[entry][0]["test_pairs"])
-    return percent(shown.mean) if short else str(shown)
+def _read(found: Insight, entry: str, keys: Keys) -> str:
+    row = found[entry][0]
+    return NOTHING if at(row, *keys) is None else str(found.share(entry, row["test_pairs"], keys))
 
 
 def construction(found: Insight) -> Table:
     """How far each layer is the layer of gates that Section 6 builds."""
+    columns = [("trained", key) for key in GATES] + [("untrained", "gates_alike"), ("untrained", "linear")]
     rows = []
     for entry in (name for name in SUMS if name in found):
-        for number in hidden_layers(found[entry][0]):
-            cells = [_gates(found, entry, number, "trained", key) for key in GATES]
-            before = [_gates(found, entry, number, "untrained", key) for key in ("gates_alike", "linear")]
-            gates = layer(number, "construction", "gates")(found[entry][0])
-            rows.append([f"`{entry}`", str(number), f"{gates:.0f}", *cells, *before])
+        for number in found.hidden_layers(entry):
+            gates = at(found[entry][0], *layer(number, "construction", "gates"))
+            paths = [layer(number, "construction", key, network=network) for network, key in columns]
+            cells = [str(found.share(entry, gates, path)) for path in paths]
+            rows.append([f"`{entry}`", str(number), f"{gates:.0f}", *cells])
     note = (
         "Gates that change over the pairs: digits at places (layer 1), thresholds (2), answer digits (3). A unit is a "
         "gate if the squared correlation of the two is at least 0.9, and like it from 0.5 on. Held by the layer: share "
@@ -242,22 +238,14 @@ def construction(found: Insight) -> Table:
     return Table("Inside: the construction", note, head, rows)
 
 
-def _gates(found: Insight, entry: str, number: int, network: str, key: str) -> str:
-    count = layer(number, "construction", "gates")(found[entry][0])
-    return str(found.share(entry, layer(number, "construction", key, network=network), count))
-
-
 def filters(found: Insight) -> Table:
     """Emphasis on digits that look alike, beside three kinds of filters for which it is known."""
+    figures = [(kind, figure) for kind in ("trained", "untrained") for figure in ("closest", "correlation")]
     rows = []
     for entry in (name for name in SHOWN if name in found):
-        line = [f"`{entry}`"]
-        for kind in ("trained", "untrained"):
-            for figure in ("closest", "correlation"):
-                line.append(str(found.value(entry, at("filters", kind, figure))))
-        for kind in ("templates", "least squares"):
-            line.append(f"{found.value(entry, at('filters', kind, 'closest')).mean:.2f}")
-        rows.append(line)
+        ours = [str(found.value(entry, "filters", *each)) for each in figures]
+        known = [f"{found.mean(entry, 'filters', kind, 'closest'):.2f}" for kind in ("templates", "least squares")]
+        rows.append([f"`{entry}`", *ours, *known])
     note = (
         "Energy of bottom filters along the difference of two glyphs, for the ten pairs of digits that look most "
         "alike, as a multiple of that for all pairs: 1 for filters that point anywhere, less for plain templates, more "
@@ -273,15 +261,17 @@ def units_figure(evidence: Evidence) -> tuple[bytes, str]:
         "How much of the variance of a unit's activation the best of each explains: bars hold half of the units, ticks "
         "are the median one (entry add, mean over seeds)."
     )
-    rows = insight(evidence)["add"]
-    numbers, high, left, apart = hidden_layers(rows[0]), 150, 226, 36
+    found = insight(evidence)
+    rows, numbers, high, left, apart = found["add"], found.hidden_layers("add"), 150, 226, 36
     wide = (WIDTH - left - 30) // len(numbers) - apart + apart // len(numbers)
     with new_sheet(high + 116) as sheet:
         for place, number in enumerate(numbers):
             axes = sheet.axes(left + place * (wide + apart), 62, wide, high)
             for line, path in enumerate(EXPLAINED.values()):
                 for network, colour, up in (("trained", BLUE, -0.16), ("untrained", LINE, 0.2)):
-                    _, low, median, top, _ = np.mean([layer(number, *path, network=network)(row) for row in rows], 0)
+                    _, low, median, top, _ = np.mean(
+                        [at(row, *layer(number, *path, network=network)) for row in rows], 0
+                    )
                     axes.barh(line + up, top - low, 0.3, left=low, color=colour, alpha=0.45 if colour == BLUE else 0.6)
                     dark = colour if colour == BLUE else MUTED
                     axes.plot([median] * 2, [line + up - 0.15, line + up + 0.15], color=dark, linewidth=2)
@@ -290,12 +280,12 @@ def units_figure(evidence: Evidence) -> tuple[bytes, str]:
             axes.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])
             axes.tick_params(axis="y", length=0, labelcolor=TEXT)
             axes.grid(axis="x")
-            axes.set_title(f"Layer {number}", color=TEXT, weight="bold")
-        handles = [
-            Patch(color=BLUE, alpha=0.45, label="trained"),
-            Patch(color=LINE, alpha=0.6, label="before training"),
-        ]
-        legend_above(sheet, handles, left)
+            axes.set_title(f"Layer {number}")
+        legend_above(
+            sheet,
+            [Patch(color=BLUE, alpha=0.45, label="trained"), Patch(color=LINE, alpha=0.6, label="before training")],
+            left,
+        )
         sheet.text(left, high + 100, "of the variance of a unit's activation", size=8.5, colour=MUTED)
         return sheet.png(), caption
 
@@ -318,25 +308,25 @@ def probes_figure(evidence: Evidence) -> tuple[bytes, str]:
             Line2D([], [], color=colour, marker="o", markersize=3.5, label=KINDS[kind])
             for kind, colour in COLOURS.items()
         ]
-        handles.append(Line2D([], [], color=MUTED, linestyle=(0, (1, 1.6)), label="before training"))
+        handles.append(Line2D([], [], color=MUTED, linestyle=DOTTED, label="before training"))
         handles.append(Line2D([], [], color=LINE, linewidth=4, label="shuffled labels"))
         legend_above(sheet, handles, 56)
         return sheet.png(), caption
 
 
 def _draw_probes(axes: Axes, rows: Sequence[Row], title: str) -> None:
-    numbers = [0, *hidden_layers(rows[0])]
+    numbers = range(len(rows[0]["trained"]))
     for row in rows:
         for kind, colour in COLOURS.items():
-            if layer(0, "probes", kind)(row) is None:
+            trained = [each["probes"][kind] for each in row["trained"]]
+            if trained[0] is None:
                 continue
-            trained = [layer(number, "probes", kind)(row) for number in numbers]
-            start = [trained[0], *(layer(number, "probes", kind, network="untrained")(row) for number in numbers[1:])]
-            shuffled = [layer(number, "shuffled", kind)(row) for number in numbers]
+            start = [trained[0], *(each["probes"][kind] for each in row["untrained"])]
+            shuffled = [each["shuffled"][kind] for each in row["trained"]]
             axes.plot(numbers, shuffled, color=LINE, linewidth=4, alpha=0.6, zorder=1.5)
-            axes.plot(numbers, start, color=colour, linewidth=1.2, linestyle=(0, (1, 1.6)), zorder=2)
+            axes.plot(numbers, start, color=colour, linewidth=1.2, linestyle=DOTTED, zorder=2)
             axes.plot(numbers, trained, color=colour, linewidth=1.4, marker="o", markersize=3.5, zorder=3)
-    axes.set_title(title, color=TEXT, weight="bold")
+    axes.set_title(title)
     axes.set(ylim=(0, 1.04), xlim=(-0.12, numbers[-1] + 0.12))
     axes.set_xticks(numbers, ["pixels", *(f"layer {number}" for number in numbers[1:])])
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
