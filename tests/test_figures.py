@@ -14,10 +14,10 @@ from stored_results import keep, keep_failure, keep_row, score
 from visarith.report import drawing, network
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.exact import LINES
-from visarith.report.examples import examples_of, right_and_wrong
 from visarith.report.experiments import CURVES, POSITIONS, curves_figure, positions_figure
-from visarith.report.few_examples import few_examples
 from visarith.report.illegible import mix
+from visarith.report.learnability import few_examples
+from visarith.report.network import examples_of, right_and_wrong
 from visarith.report.parts import Figure
 from visarith.report.report import FIGURES, figures
 from visarith.studies.catalogue import ENTRIES

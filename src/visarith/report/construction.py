@@ -58,9 +58,8 @@ def _growth_rows(evidence: Evidence) -> list[Row]:
 
 def _grown(evidence: Evidence, operation: str, form: str) -> list[Row]:
     """The rows of one form that could be built, by the number of digits."""
-    rows = [row for row in _growth_rows(evidence) if "gates" in row]
-    mine = [row for row in rows if (row["operation"], row["form"]) == (operation, form)]
-    return sorted(mine, key=lambda row: int(row["digits"]))
+    rows = [row for row in _growth_rows(evidence) if (row["operation"], row["form"]) == (operation, form)]
+    return sorted((row for row in rows if "gates" in row), key=lambda row: int(row["digits"]))
 
 
 def gates(evidence: Evidence) -> Verdict:
@@ -83,9 +82,8 @@ def two_kinds(evidence: Evidence) -> Verdict:
     rows = evidence.rows("constructed")
     wrong = {gate: sum(row["wrong"] for row in rows if row["gate"] == gate) for gate in ("relu", "sigmoid")}
     tried = sum(row["checked"] for row in rows)
-    measured = (
-        f"{len(rows)} networks: {wrong['relu']} wrong with two ReLUs, {wrong['sigmoid']} with a sigmoid, of {tried:,}"
-    )
+    measured = f"{len(rows)} networks: {wrong['relu']} wrong with two ReLUs, "
+    measured += f"{wrong['sigmoid']} with a sigmoid, of {tried:,}"
     if any(wrong.values()):
         return Verdict(measured, "refuted", "One of the two is not accurate enough.")
     wide = sum(row["precision"] == "float64" for row in rows)
@@ -131,9 +129,8 @@ def orders(evidence: Evidence) -> Verdict:
         said.append(f"{operation}, {ends}: {first} to {last} layers, gates as n^{power:.1f}")
     measured = "; ".join(said) + " (small weights)"
     if last - first < 10 and power < 3.5:
-        return refined(
-            measured, "Those orders are enough but not needed: layers grow with the logarithm, gates of products as n²."
-        )
+        why = "Those orders are enough but not needed: layers grow with the logarithm, gates of products as n²."
+        return refined(measured, why)
     return Verdict(measured, "confirmed", "Layers and gates grow as fast as that.")
 
 
@@ -143,9 +140,8 @@ def constructed(evidence: Evidence) -> Table:
     for row in evidence.rows("constructed"):
         name = f"{row['operation']}, {row['form']}, {row['gate']}"
         layers = " + ".join(f"{count:,}" for count in row["gates"])
-        numbers = (sum(row["gates"]), row["units"], row["parameters"], row["largest_weight"])
+        sizes = [f"{n:,}" for n in (sum(row["gates"]), row["units"], row["parameters"], row["largest_weight"])]
         wrong = f"{row['wrong']:,} of {row['checked']:,}"
-        sizes = [f"{number:,}" for number in numbers]
         lines.append([name, layers, *sizes, row["precision"], wrong, percent(row["evaluated"])])
     head = ["network", "gates a hidden layer", "gates", "units", "weights", "largest", "floats", "wrong"]
     note = (
@@ -159,22 +155,15 @@ def constructed(evidence: Evidence) -> Table:
 def smallest(evidence: Evidence) -> Table:
     """Perceptrons from small to large, and which is the smallest that is as good as the paper's."""
     ordered = sorted(evidence.rows("smallest"), key=lambda row: row["parameters"])
-    lines = [
-        [
-            f"{row['layers']} x {row['width']}",
-            f"{row['units']:,}",
-            f"{row['parameters']:,}",
-            f"{percent(row['digit_error'])} ({' to '.join(map(percent, row['digit_interval']))})",
-            percent(row["number_error"]),
-            "yes" if row["digit_error"] <= PAPER else "no",
-        ]
-        for row in ordered
-    ]
-    good = [row for row in ordered if row["digit_error"] <= PAPER]
+    lines = []
+    for row in ordered:
+        sizes = [f"{row['layers']} x {row['width']}", f"{row['units']:,}", f"{row['parameters']:,}"]
+        digits = f"{percent(row['digit_error'])} ({' to '.join(map(percent, row['digit_interval']))})"
+        lines.append([*sizes, digits, percent(row["number_error"]), "yes" if row["digit_error"] <= PAPER else "no"])
     said = "None of these is as good as the paper's network."
+    good = [row for row in ordered if row["digit_error"] <= PAPER]
     if good:
-        units = min(good, key=lambda row: row["units"])
-        weights = good[0]
+        units, weights = min(good, key=lambda row: row["units"]), good[0]
         said = f"Fewest units: {units['layers']} x {units['width']}. "
         said += f"Fewest weights: {weights['layers']} x {weights['width']}, {weights['parameters']:,}."
     note = f"Perceptrons for addition, Adam, 50 epochs, one seed each; as good is at most {percent(PAPER)}. {said}"
@@ -186,13 +175,12 @@ def growth(evidence: Evidence) -> Table:
     """Layers, gates and weights against digits."""
     rows = _growth_rows(evidence)
     found = {(row["operation"], row["form"], row["digits"]): row for row in rows}
-    lines = []
-    for operation, title in OPERATIONS.items():
-        for form in FORMS:
-            cells = [_size(found.get((operation, form, digits))) for digits in DIGITS]
-            lines.append([title, form, *cells])
-    wrong = sum(row.get("wrong", 0) for row in rows)
-    checked = sum(row.get("checked", 0) for row in rows)
+    lines = [
+        [title, form, *(_size(found.get((operation, form, digits))) for digits in DIGITS)]
+        for operation, title in OPERATIONS.items()
+        for form in FORMS
+    ]
+    wrong, checked = (sum(row.get(what, 0) for row in rows) for what in ("wrong", "checked"))
     note = (
         f"Hidden layers / gates / weights that are not 0, with sigmoid gates, by the digits of the longest number. "
         f"{wrong} of the {checked:,} pairs that were tried are wrong. A dash: float64 cannot hold the weights, or "
@@ -214,9 +202,8 @@ def noise(evidence: Evidence) -> Table:
         [row["network"], *(percent(row["ink"][ink]) if ink in row["ink"] else NOTHING for ink in inks)]
         for row in evidence.rows("robustness")
     ]
-    note = (
-        "Wrong digits of sums with noise of sigma 0.3 on the inputs, by templates; constructed networks know no noise."
-    )
+    note = "Wrong digits of sums with noise of sigma 0.3 on the inputs, by templates; constructed networks know no "
+    note += "noise."
     return Table("Noise", note, ["network", "one-bit ink", "smooth ink"], lines)
 
 

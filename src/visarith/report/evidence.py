@@ -72,27 +72,35 @@ class Summary:
         return len(self.runs)
 
     @property
+    def scores(self) -> list[Score]:
+        return [run.score for run in self.runs if run.score]
+
+    @property
     def digits(self) -> Share:
-        return over_seeds([score.digit_error for score in self._scores()], self._scores()[0].digit_interval)
+        return over_seeds([score.digit_error for score in self.scores], self.scores[0].digit_interval)
+
+    @property
+    def mean(self) -> float:
+        """The mean digit error."""
+        return self.digits.mean
 
     @property
     def numbers(self) -> Share:
-        return over_seeds([score.number_error for score in self._scores()], self._scores()[0].number_interval)
+        return over_seeds([score.number_error for score in self.scores], self.scores[0].number_interval)
 
     @property
     def written(self) -> float:
-        return _mean([score.written_error for score in self._scores()])
+        return _mean([score.written_error for score in self.scores])
 
     @property
     def tesseract(self) -> Share | None:
-        scores = [run.tesseract for run in self.runs if run.tesseract]
+        scores = self._by_tesseract()
         return over_seeds([score.digit_error for score in scores], scores[0].digit_interval) if scores else None
 
     @property
     def tesseract_unreadable(self) -> float:
         """The share of answers in which Tesseract saw nothing, or not as many symbols as there are cells."""
-        scores = [run.tesseract for run in self.runs if run.tesseract]
-        return _mean([score.unreadable / score.pairs for score in scores])
+        return _mean([score.unreadable / score.pairs for score in self._by_tesseract()])
 
     @property
     def training(self) -> float:
@@ -107,7 +115,7 @@ class Summary:
     @property
     def positions(self) -> list[float]:
         """The digit error at each position, from the left."""
-        return [float(share) for share in np.mean([score.per_position for score in self._scores()], axis=0)]
+        return [float(share) for share in np.mean([score.per_position for score in self.scores], axis=0)]
 
     @property
     def seconds(self) -> float:
@@ -126,8 +134,8 @@ class Summary:
         errors = [digit_error for _, digit_error in self.runs[0].curve]
         return next((epoch for epoch, at in enumerate(errors, 1) if at < error), None)
 
-    def _scores(self) -> list[Score]:
-        return [run.score for run in self.runs if run.score]
+    def _by_tesseract(self) -> list[Score]:
+        return [run.tesseract for run in self.runs if run.tesseract]
 
 
 @dataclass(frozen=True, eq=False)

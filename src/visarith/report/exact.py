@@ -10,6 +10,7 @@ from visarith.report.drawing import BLUE, GREEN, ORANGE, count_axis, share_axis,
 from visarith.report.evidence import Evidence, NoResultError, Row, Summary
 from visarith.report.parts import NOTHING, Table
 from visarith.runs.paper import paper_digit_error
+from visarith.studies.experiments import RunResult
 
 BESIDE = {  # the perceptron's best on the same task
     "columns-add": "add",
@@ -46,13 +47,12 @@ def beside_the_perceptron(evidence: Evidence) -> Table:
         if not found.runs:
             rows.append([f"`{name}`", found.entry.title, *[NOTHING] * 7])
             continue
-        perceptron = evidence.summary(other) if other else None
         rows.append(
             [
                 f"`{name}`",
                 found.entry.title,
-                percent(perceptron.digits.mean) if perceptron and perceptron.runs else NOTHING,
-                percent(found.digits.mean),
+                _mean(evidence, other),
+                percent(found.mean),
                 percent(found.tesseract.mean) if found.tesseract else NOTHING,
                 _wrong_numbers(found),
                 _chosen(found),
@@ -72,21 +72,12 @@ def readme(evidence: Evidence) -> Table:
     """The short table of the README."""
     rows = []
     for name, other in BESIDE.items():
-        found, perceptron = evidence.summary(name), evidence.summary(other) if other else None
-        if not found.runs:
-            continue
-        paper = paper_digit_error(found.entry.task.to_json())
-        rows.append(
-            [
-                found.entry.title,
-                f"{100 * paper:g} %" if paper is not None else NOTHING,
-                percent(perceptron.digits.mean) if perceptron and perceptron.runs else NOTHING,
-                f"**{percent(found.digits.mean)}**",
-                _wrong_numbers(found),
-                _exact(found),
-                f"{found.core_seconds:.0f}",
-            ]
-        )
+        found = evidence.summary(name)
+        if found.runs:
+            paper = paper_digit_error(found.entry.task.to_json())
+            theirs = f"{100 * paper:g} %" if paper is not None else NOTHING
+            errors = [theirs, _mean(evidence, other), f"**{percent(found.mean)}**", _wrong_numbers(found)]
+            rows.append([found.entry.title, *errors, _exact(found), f"{found.core_seconds:.0f}"])
     head = ["operation", "the paper", "perceptron, best recipe", "columns", "wrong numbers", "certified exact"]
     return Table("What the paper could not learn", "", [*head, "core seconds"], rows)
 
@@ -97,17 +88,21 @@ def roman_attempts(evidence: Evidence) -> Table:
     for name, told in ROMAN.items():
         found = evidence.summary(name)
         if found.runs:
-            shares = percent(found.digits.mean), percent(found.written), percent(found.numbers.mean)
-            row = [f"`{name}`", found.entry.title, told, *shares, str(found.seeds)]
-            rows.append((found.digits.mean, row))
+            shares = map(percent, (found.mean, found.written, found.numbers.mean))
+            rows.append((found.mean, [f"`{name}`", found.entry.title, told, *shares, str(found.seeds)]))
     head = ["experiment", "what", "beside pixels it is told", "cells wrong", "written cells", "numbers wrong", "seeds"]
     note = "The paper: 74.3 % of cells in pictures, 0.7 % from one-hot vectors. Means over seeds, by templates."
     return Table("Roman addition, all attempts", note, head, [row for _, row in sorted(rows, reverse=True)])
 
 
+def _mean(evidence: Evidence, entry: str | None) -> str:
+    found = evidence.summary(entry) if entry else None
+    return percent(found.mean) if found and found.runs else NOTHING
+
+
 def _exact(found: Summary) -> str:
     """For how many seeds, and up to which length."""
-    proofs = [(run.proof or {}).get("certificate") or {} for run in found.runs]
+    proofs = [_certificate(run) for run in found.runs]
     certified = [proof for proof in proofs if proof.get("certified")]
     if not certified:
         return NOTHING
@@ -117,9 +112,8 @@ def _exact(found: Summary) -> str:
 
 def _wrong_numbers(found: Summary) -> str:
     """Of each seed."""
-    scores = [run.score for run in found.runs if run.score]
-    wrong = [str(round(score.number_error * score.pairs)) for score in scores]
-    return f"{', '.join(wrong)} of {scores[0].pairs:,}"
+    wrong = [str(round(score.number_error * score.pairs)) for score in found.scores]
+    return f"{', '.join(wrong)} of {found.scores[0].pairs:,}"
 
 
 def _chosen(found: Summary) -> str:
@@ -132,26 +126,22 @@ def _chosen(found: Summary) -> str:
     return "; ".join(f"{words} ({said.count(words)} of {len(said)})" for words in dict.fromkeys(said))
 
 
+def _certificate(run: RunResult) -> Row:
+    return (run.proof or {}).get("certificate") or {}
+
+
 def certificates(evidence: Evidence) -> Table:
     """What is certain: enumerated, not sampled."""
     rows = []
     for name in BESIDE:
         for run in evidence.summary(name).runs:
-            found = (run.proof or {}).get("certificate") or {}
-            certified = bool(found.get("certified"))
+            found = _certificate(run)
             length = "every length" if found.get("every_length") else f"{found.get('exact_up_to_digits', 0)} digits"
-            rows.append(
-                [
-                    f"`{name}`",
-                    str(run.seed),
-                    length if certified else "none",
-                    f"{found.get('enumerated', 0):,}",
-                    f"{found.get('wrong', 0):,}",
-                    f"{found.get('smallest_margin', 0.0):.3f}" if found.get("enumerated") else NOTHING,
-                    {True: "fails", False: "PASSES", None: NOTHING}[found.get("control_failed")],
-                    str(found.get("why", "")),
-                ]
-            )
+            upto = length if found.get("certified") else "none"
+            tried = [f"{found.get(count, 0):,}" for count in ("enumerated", "wrong")]
+            margin = f"{found.get('smallest_margin', 0.0):.3f}" if found.get("enumerated") else NOTHING
+            control = {True: "fails", False: "PASSES", None: NOTHING}[found.get("control_failed")]
+            rows.append([f"`{name}`", str(run.seed), upto, *tried, margin, control, str(found.get("why", ""))])
     head = ["experiment", "seed", "exact up to", "tried", "wrong", "smallest margin", "shuffled weights", "why"]
     note = (
         "Margin: 1 is exactly a glyph, 0 half way to another. Roman numerals: for operands up to 4,999,999, from which "
@@ -168,7 +158,9 @@ def other_lengths(evidence: Evidence) -> Table:
         for kind, words in (("lengths", "as it is"), ("unsettled", "not quantised")):
             parts = [part for run in found.runs if (part := (run.proof or {}).get(kind))]
             if parts:
-                rows.append([f"`{name}`", words, "; ".join(_by_length(parts)), _hard(parts)])
+                each = [row for part in parts for row in part]
+                hard = f"{sum(row['hard_wrong'] for row in each)} of {sum(row['hard'] for row in each)}"
+                rows.append([f"`{name}`", words, "; ".join(_by_length(parts)), hard])
         for sequence in dict.fromkeys(s for run in found.runs for s in ((run.proof or {}).get("loops") or {})):
             loops = [run.proof["loops"][sequence] for run in found.runs if run.proof]
             rows.append([f"`{name}`", f"closed loop, {sequence}", "; ".join(map(_loop, loops)), NOTHING])
@@ -181,11 +173,6 @@ def _by_length(parts: Sequence[Sequence[Row]]) -> list[str]:
     return [
         f"{row[0]['digits']:,}: {', '.join(str(each['wrong']) for each in row)}" for row in zip(*parts, strict=True)
     ]
-
-
-def _hard(parts: Sequence[Sequence[Row]]) -> str:
-    rows = [row for part in parts for row in part]
-    return f"{sum(row['hard_wrong'] for row in rows)} of {sum(row['hard'] for row in rows)}"
 
 
 def _loop(found: Row) -> str:

@@ -28,16 +28,13 @@ class Panel:
     paper: str = "the paper:"
 
 
-def _recipes(title: str, entry: str) -> Panel:
-    return Panel(title, ((entry, "the paper's recipe", BLUE), (f"{entry}-better", "a better recipe", ORANGE)))
-
-
 SUMS = (("add", "addition", BLUE), ("sigmoid", "addition, sigmoid units", GREEN), ("subtract", "subtraction", PINK))
 PANELS = (
     Panel("Addition and subtraction", SUMS, "the paper, addition:"),
-    _recipes("Multiplication", "multiply"),
-    _recipes("Roman addition", "roman"),
-    _recipes("Noisy addition", "noise"),
+    *(
+        Panel(title, ((entry, "the paper's recipe", BLUE), (f"{entry}-better", "a better recipe", ORANGE)))
+        for entry, title in (("multiply", "Multiplication"), ("roman", "Roman addition"), ("noise", "Noisy addition"))
+    ),
 )
 CURVES = tuple(name for panel in PANELS for name, *_ in panel.curves)
 
@@ -46,11 +43,11 @@ def group_tables(evidence: Evidence) -> list[Table]:
     """Every entry of the catalogue, a table a group."""
     head = ["experiment", "what", "paper", "digits wrong", "numbers wrong", "written cells", "by Tesseract", "training"]
     head += ["answers from clean", "recipe", "weights", "seeds", "seconds", "core seconds"]
-    tables = []
-    for group, title in GROUPS.items():
-        found = [evidence.summary(entry.name) for entry in CATALOGUE if entry.group == group]
-        tables.append(Table(title, "", head, [_row(summary, quick=evidence.quick) for summary in found]))
-    return tables
+    rows = {entry: _row(evidence.summary(entry.name), quick=evidence.quick) for entry in CATALOGUE}
+    return [
+        Table(title, "", head, [row for entry, row in rows.items() if entry.group == group])
+        for group, title in GROUPS.items()
+    ]
 
 
 def _row(found: Summary, *, quick: bool) -> list[str]:
@@ -59,19 +56,11 @@ def _row(found: Summary, *, quick: bool) -> list[str]:
     if not found.runs:
         return [*start, *[NOTHING] * 10]
     experiment = entry.experiment(0, quick=quick)
-    return [
-        *start,
-        str(found.numbers),
-        percent(found.written),
-        str(found.tesseract) if found.tesseract else NOTHING,
-        percent(found.training),
-        f"{found.distance:.3f}" if found.distance is not None else NOTHING,
-        NOTHING if entry.parts else f"{experiment.recipe_name}, {experiment.recipe.epochs} epochs",
-        f"{found.runs[0].parameters:,}",
-        str(found.seeds),
-        f"{found.seconds:.0f}",
-        f"{found.core_seconds:.0f}",
-    ]
+    recipe = NOTHING if entry.parts else f"{experiment.recipe_name}, {experiment.recipe.epochs} epochs"
+    read = [str(found.numbers), percent(found.written), str(found.tesseract or NOTHING), percent(found.training)]
+    distance = f"{found.distance:.3f}" if found.distance is not None else NOTHING
+    times = [f"{found.seconds:.0f}", f"{found.core_seconds:.0f}"]
+    return [*start, *read, distance, recipe, f"{found.runs[0].parameters:,}", str(found.seeds), *times]
 
 
 def positions(evidence: Evidence) -> Table:
@@ -105,9 +94,8 @@ def learners() -> Table:
         config = config_of(name)
         shown = "all others" if config.unsaid else ", ".join(users.get(name, [])) or NOTHING
         rows.append([name, config.given, shown])
-    note = (
-        "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built with."
-    )
+    note = "Every learner sees pixels (or, in the medium one-hot, tables) and nothing else; this is what it is built "
+    note += "with."
     return Table("What the learners are told", note, ["learner", "given beforehand", "experiments"], rows)
 
 

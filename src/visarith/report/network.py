@@ -1,21 +1,40 @@
-"""Fig. 2 (a drawing of the paper's network) and Fig. 4 (the weights of single units)."""
+"""Figures of trained networks: test pairs (Fig. 1 and 3), the network itself (Fig. 2) and its weights (Fig. 4)."""
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
 from visarith.pictures.layout import Layout
-from visarith.report.drawing import BLUE, LINE, MARGIN, MUTED, TEXT, WIDTH, ZOOM, Sheet, cell_box, new_sheet
-from visarith.report.evidence import Evidence
-from visarith.report.examples import right_and_wrong
+from visarith.randomness import generator
+from visarith.report.drawing import (
+    BLUE,
+    LINE,
+    MARGIN,
+    MUTED,
+    ORANGE,
+    TEXT,
+    WIDTH,
+    ZOOM,
+    Column,
+    Sheet,
+    cell_box,
+    draw_columns,
+    new_sheet,
+)
+from visarith.report.evidence import Evidence, NoResultError
 from visarith.runs.experiment import Experiment
 from visarith.runs.run import Run
 from visarith.studies.insight.layers import stack
 
+BATCH = 2_000  # as many as the judge draws at once, so that noise falls on a pair as it did there
+COLUMNS = 3
+ROWS = ("input 1", "input 2", "network's answer", "truth")
+OPERATIONS = {"subtraction": ["subtract"], "multiplication": ["multiply"], "noisy addition": ["noise-better", "noise"]}
 HEIGHT, PICTURE = 330, 3  # of Fig. 2: its height, and pixels of a picture's pixel
 TOP, BOTTOM = 56, 270  # of the columns of units
 SHOWN = 10  # units of a layer, with a gap in the middle
@@ -25,12 +44,96 @@ CLIPPED = 99.5  # percent of the weights that are shown lie within the colours
 COLOURS = "RdBu_r"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Example:
+    """One test pair as a person sees it."""
+
+    inputs: np.ndarray  # (operands, height, width), corrupted as the task says
+    answer: np.ndarray  # (height, width), what the network draws
+    target: np.ndarray  # (height, width), what it should draw, with noise where training had it
+    wrong: np.ndarray  # (cells,) whether the templates read something else than the truth
+
+
+def examples_of(run: Run) -> Iterator[Example]:
+    """The run's test pairs, in the order in which they were judged."""
+    experiment, task = run.experiment, run.task
+    _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    reader = task.legend.reader("templates")
+    noise, target_noise = (generator(experiment.seed, purpose) for purpose in ("test noise", "report"))
+    for start in range(0, len(test), BATCH):
+        batch = test[start : start + BATCH]
+        inputs = task.inputs(batch.inputs, noise)
+        answers = task.plain_answers(run.learner.drawn(inputs))[:, 0]
+        wrong = reader.read(answers).symbols != batch.answers[:, 0]
+        targets = task.answer_layout.plain(task.targets(batch.answers[:, 0], target_noise).numpy())
+        yield from map(Example, task.layout.plain(inputs.numpy()), answers, targets, wrong)
+
+
+@lru_cache(maxsize=8)  # Fig. 1 and 2 show the same ones, and sampling 180,000 pairs takes two seconds
+def right_and_wrong(run: Run) -> list[Example]:
+    """The first two that are right and the first that is wrong, or as near to that as the run allows."""
+    right: list[Example] = []
+    wrong: list[Example] = []
+    for example in examples_of(run):
+        same = wrong if example.wrong.any() else right
+        if len(same) < COLUMNS:
+            same.append(example)
+        if len(right) >= COLUMNS - 1 and wrong:
+            break
+    failures = wrong[: max(1, COLUMNS - len(right))]
+    return [*right[: COLUMNS - len(failures)], *failures]
+
+
+def examples_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """Fig. 1: inputs, answer and truth, wrong digits framed; and the caption."""
+    stored = evidence.run("add")
+    run, examples = stored.run, right_and_wrong(stored.run)
+    wrong = sum(bool(example.wrong.any()) for example in examples)
+    right = len(examples) - wrong
+    what = f"{right} that are right and {wrong} that are wrong, wrong digits framed"
+    if not wrong:
+        what = f"the first {right}; not one of them all is wrong"
+    elif (right, wrong) == (2, 1):
+        what = "the first two that are right and the first that is wrong, its wrong digits framed"
+    columns = [
+        _column(run, example, *(("wrong", ORANGE) if example.wrong.any() else ("right", BLUE))) for example in examples
+    ]
+    caption = f"Of the {run.experiment.test_pairs:,} test pairs, {what} ({stored.source})."
+    return draw_columns(ROWS, columns), caption
+
+
+def operations_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """Fig. 3: the first test pair of each operation of which there is a run; and the caption."""
+    runs, missing = {}, []
+    for title, entries in OPERATIONS.items():
+        try:
+            runs[title] = evidence.run(*entries)
+        except NoResultError as error:
+            missing.append(error)
+    if not runs:
+        raise missing[0]
+    sources = "; ".join(stored.source for stored in runs.values())
+    caption = f"The first test pair of {', '.join(runs)} ({sources}), wrong digits framed."
+    if "noisy addition" in runs:
+        caption += " The last picture of noisy addition is not the truth but a target as it was trained with."
+    caption += "".join(f" Not shown: {error}." for error in missing)
+    columns = [_column(stored.run, next(examples_of(stored.run)), title) for title, stored in runs.items()]
+    return draw_columns(ROWS, columns), caption
+
+
+def _column(run: Run, example: Example, title: str, colour: str = TEXT) -> Column:
+    frames = {len(example.inputs): np.flatnonzero(example.wrong).tolist()}
+    note = "a noisy target of training, not the truth" if run.task.corruption.noise else ""
+    pictures = [*example.inputs, example.answer, example.target]
+    return Column(title, pictures, run.task.plain_answer_layout, frames, note, colour)
+
+
+@dataclass(frozen=True, eq=False)
 class Layer:
     """A column of units: where it stands, which heights, and what is said of it."""
 
     x: float
-    heights: tuple[float, ...]
+    heights: np.ndarray
     units: int
     name: str
     hidden: bool
@@ -39,7 +142,7 @@ class Layer:
 def network_figure(evidence: Evidence) -> tuple[bytes, str]:
     """Fig. 2: units and connections, with pictures of one example at both ends; and the caption."""
     stored = evidence.run("add")
-    example, experiment = right_and_wrong(stored.run)[0], stored.run.experiment
+    example = right_and_wrong(stored.run)[0]
     inputs, answer = example.inputs, example.answer
     caption = (
         "Every pixel of both inputs is connected with every unit of the first hidden layer, and so on to the answer; "
@@ -49,9 +152,8 @@ def network_figure(evidence: Evidence) -> tuple[bytes, str]:
     middle = (TOP + BOTTOM) / 2
     tops = np.linspace(TOP, BOTTOM, len(inputs) + 1)
     centres = [float(a + b) / 2 for a, b in itertools.pairwise(tops)]
-    layers = _layers(experiment, centres, middle, high, wide)
     with new_sheet(HEIGHT) as sheet:
-        _draw_layers(sheet, layers)
+        _draw_layers(sheet, _layers(stored.run.experiment, centres, middle, high, wide))
         for number, (picture, centre) in enumerate(zip(inputs, centres, strict=True), 1):
             sheet.picture(picture, MARGIN, round(centre - high / 2), PICTURE)
             sheet.text(MARGIN, centre - high / 2 - 12, f"input {number}", colour=MUTED)
@@ -66,9 +168,10 @@ def _layers(experiment: Experiment, centres: list[float], middle: float, high: i
     *hidden, _ = learner.build(task).linear()
     (tall, broad), (drawn_tall, drawn_broad) = task.shape, task.answer_shape
     first, last = MARGIN + wide + 14, WIDTH - MARGIN - wide - 14
-    pixels = tuple(float(y) for centre in centres for y in np.linspace(centre - high / 2 + 3, centre + high / 2 - 3, 6))
-    drawn = tuple(float(y) for y in np.linspace(middle - high / 2 + 3, middle + high / 2 - 3, 6))
-    units = tuple(float(y) for y in np.linspace(TOP, BOTTOM, SHOWN + 1) if abs(y - middle) > 1)
+    drawn = np.linspace(middle - high / 2 + 3, middle + high / 2 - 3, 6)
+    pixels = np.concatenate([np.linspace(centre - high / 2 + 3, centre + high / 2 - 3, 6) for centre in centres])
+    units = np.linspace(TOP, BOTTOM, SHOWN + 1)
+    units = units[abs(units - middle) > 1]
     places = np.linspace(first, last, len(hidden) + 2)[1:-1].tolist()
     unit = {"relu": "ReLU", "sigmoid": "sigmoid"}[learner.to_json()["activation"]]
     count = task.operation.operands
@@ -84,7 +187,8 @@ def _layers(experiment: Experiment, centres: list[float], middle: float, high: i
 
 def _draw_layers(sheet: Sheet, layers: list[Layer]) -> None:
     for below, above in itertools.pairwise(layers):
-        _connect(sheet.canvas, below, above)
+        lines = [[(below.x, y), (above.x, z)] for y in below.heights for z in above.heights]
+        sheet.canvas.add_collection(LineCollection(lines, colors=LINE, linewidths=0.4, alpha=0.8, zorder=0.5))
         weights = f"{below.units * above.units:,}"
         sheet.text((below.x + above.x) / 2, TOP - 26, weights, across="center", size=8, colour=MUTED)
     sheet.text(MARGIN, TOP - 26, "weights", size=8, colour=MUTED)
@@ -97,12 +201,6 @@ def _draw_layers(sheet: Sheet, layers: list[Layer]) -> None:
             sheet.canvas.scatter(xs, layer.heights, 8, TEXT, marker="s", linewidths=0)
         for line, words in enumerate(layer.name.splitlines()):
             sheet.text(layer.x, BOTTOM + 24 + 16 * line, words, across="center")
-
-
-def _connect(axes: Axes, below: Layer, above: Layer) -> None:
-    """A line from every unit that is shown to every unit that is shown in the next layer."""
-    lines = [[(below.x, y), (above.x, z)] for y in below.heights for z in above.heights]
-    axes.add_collection(LineCollection(lines, colors=LINE, linewidths=0.4, alpha=0.8, zorder=0.5))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +250,7 @@ def weights_figure(evidence: Evidence) -> tuple[bytes, str]:
 def concentration(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
     """The share of each unit's squared weights (units, pixels) that lies in each cell: (units, cells)."""
     squares = weights**2
-    total = np.maximum(squares.sum(1, keepdims=True), 1e-30)
-    return np.asarray(squares[:, places].sum(-1) / total)
+    return np.asarray(squares[:, places].sum(-1) / np.maximum(squares.sum(1, keepdims=True), 1e-30))
 
 
 def _block(title: str, layout: Layout, weights: np.ndarray, idle: np.ndarray) -> Block:

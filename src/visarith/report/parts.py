@@ -51,8 +51,8 @@ def our_error(found: Summary) -> str:
     if not found.runs:
         return f"failed: {found.failures[0].failed}" if found.failures else "not measured yet"
     failed = f", {len(found.failures)} failed" if found.failures else ""
-    digits = found.digits
-    return f"**{percent(digits.mean)}** ({percent(digits.low)} to {percent(digits.high)}){failed}"
+    mean, interval = str(found.digits).split(" (")
+    return f"**{mean}** ({interval}{failed}"
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
-from visarith.report import construction, exact, examples, experiments, illegible, layers, network
+from visarith.report import construction, exact, experiments, illegible, layers, network
 from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
-from visarith.report.few_examples import few_examples, few_examples_figure
-from visarith.report.learnability import learnable_operations
+from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
 from visarith.report.parts import Figure, Table
 from visarith.report.table_1 import table_1
 from visarith.studies.catalogue import CATALOGUE, QUICK_EPOCHS, QUICK_SIZE
@@ -46,9 +45,9 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     lambda _: experiments.learners(),
 )
 FIGURES: dict[str, tuple[str, Callable[[Evidence], tuple[bytes, str]]]] = {  # by file name: title, and what draws it
-    "fig1-examples": ("Fig. 1: examples of addition", examples.examples_figure),
+    "fig1-examples": ("Fig. 1: examples of addition", network.examples_figure),
     "fig2-network": ("Fig. 2: the network", network.network_figure),
-    "fig3-operations": ("Fig. 3: subtraction, multiplication and noisy addition", examples.operations_figure),
+    "fig3-operations": ("Fig. 3: subtraction, multiplication and noisy addition", network.operations_figure),
     "fig4-weights": ("Fig. 4: weights at the bottom and at the top", network.weights_figure),
     "fig5-mixture": ("Fig. 5: an illegible digit", illegible.mixture_figure),
     "fig6-construction": ("Fig. 6: a network by construction", construction.gates_figure),

@@ -1,5 +1,7 @@
 """Table 1 and noisy addition: claims 1 to 16, the table itself, and the short table of the README."""
 
+from collections.abc import Mapping
+
 from visarith.evaluation import percent
 from visarith.report.evidence import Evidence, NoResultError, Summary
 from visarith.report.parts import (
@@ -54,17 +56,10 @@ def readme(evidence: Evidence) -> Table:
     rows = []
     for name in ("add", "subtract", "multiply", "roman", "noise"):
         found, better = evidence.summary(name), evidence.summary(f"{name}-better") if name not in EASY else None
-        rows.append(
-            [
-                found.entry.title,
-                paper_error(found),
-                our_error(found),
-                _tesseract(found),
-                percent(found.numbers.mean) if found.runs else NOTHING,
-                str(better.digits) if better and better.runs else NOTHING,
-                str(found.seeds),
-            ]
-        )
+        wrong = percent(found.numbers.mean) if found.runs else NOTHING
+        best = str(better.digits) if better and better.runs else NOTHING
+        ours = [our_error(found), _tesseract(found), wrong, best, str(found.seeds)]
+        rows.append([found.entry.title, paper_error(found), *ours])
     head = ["operation", "the paper", "ours, by templates", "ours, by Tesseract", "numbers wrong", "a better recipe"]
     return Table("Results", "", [*head, "seeds"], rows)
 
@@ -83,10 +78,11 @@ def addition(evidence: Evidence) -> Verdict:
 def subtraction(evidence: Evidence) -> Verdict:
     """Claim 2."""
     add, subtract = evidence["add"], evidence["subtract"]
-    measured = f"{errors(subtract)}; addition {percent(add.digits.mean)}"
-    if max(add.digits.mean, subtract.digits.mean) >= LEARNED:
+    measured = f"{errors(subtract)}; addition {percent(add.mean)}"
+    small, large = sorted((add.mean, subtract.mean))
+    if large >= LEARNED:
         return Verdict(measured, "refuted", "At least one of the two is not learned.")
-    if max(add.digits.mean, subtract.digits.mean) <= max(5 * min(add.digits.mean, subtract.digits.mean), 0.005):
+    if large <= max(5 * small, 0.005):
         return Verdict(measured, "confirmed", "One network learns both, to like errors or both below 0.5 %.")
     return Verdict(measured, "refined", "Both are learned, but one has several times the error of the other.")
 
@@ -94,18 +90,18 @@ def subtraction(evidence: Evidence) -> Verdict:
 def teacher(evidence: Evidence) -> Verdict:
     """Claim 3."""
     add = evidence["add"]
-    good = add.digits.mean < LEARNED and add.entry.recipe.loss == "squares"
+    good = add.mean < LEARNED and add.entry.recipe.loss == "squares"
     why = "Nothing but squared differences of pixels enters the loss; a test compares it with the plain computation."
-    return decided(f"addition to {percent(add.digits.mean)}", good, why, "Addition was not learned that way.")
+    return decided(f"addition to {percent(add.mean)}", good, why, "Addition was not learned that way.")
 
 
 def units(evidence: Evidence) -> Verdict:
     """Claim 4."""
     widths = {width: evidence[f"add-width-{width}"] for width in (32, 64, 128)} | {256: evidence["add"]}
     epochs = widths[32].entry.recipe.epochs
-    measured = ", ".join(f"{width} units: {percent(found.digits.mean)}" for width, found in widths.items())
+    measured = ", ".join(f"{width} units: {percent(found.mean)}" for width, found in widths.items())
     measured += f" ({percent(widths[256].after(epochs))} after {epochs} epochs, which the others had)"
-    enough = [width for width, found in widths.items() if found.digits.mean <= 0.019]
+    enough = [width for width, found in widths.items() if found.mean <= 0.019]
     why = f"Three layers of {min(enough or [0])} units are the fewest of these that stay below the paper's 1.9 %."
     return decided(measured, bool(enough), why, "None of these widths reaches the paper's 1.9 %.")
 
@@ -113,11 +109,11 @@ def units(evidence: Evidence) -> Verdict:
 def examples(evidence: Evidence) -> Verdict:
     """Claim 5."""
     counts = {15_000: evidence["add-15000-examples"], 150_000: evidence["add"]}
-    measured = ", ".join(f"{count:,} pairs: {percent(found.digits.mean)}" for count, found in counts.items())
+    measured = ", ".join(f"{count:,} pairs: {percent(found.mean)}" for count, found in counts.items())
     measured += " (the fewer with half as many steps)"
     seen = counts[150_000].runs[0].seen or {}
     share = f"; {percent(seen.get('operands', 0))} of test operands and {percent(seen.get('answers', 0))} of answers"
-    enough = [count for count, found in counts.items() if found.digits.mean <= 0.019]
+    enough = [count for count, found in counts.items() if found.mean <= 0.019]
     why = f"{min(enough or [0]):,} pairs of 25 million million stay below 1.9 %."
     return decided(f"{measured}{share} occur in training", bool(enough), why, "None of these counts reaches 1.9 %.")
 
@@ -125,9 +121,9 @@ def examples(evidence: Evidence) -> Verdict:
 def product(evidence: Evidence) -> Verdict:
     """Claim 6."""
     paper, better = evidence["multiply"], evidence["multiply-better"]
-    measured = f"{errors(paper)}, training {percent(paper.training)}; better recipe {percent(better.digits.mean)}, "
+    measured = f"{errors(paper)}, training {percent(paper.training)}; better recipe {percent(better.mean)}, "
     measured += f"training {percent(better.training)}"
-    if min(paper.digits.mean, better.digits.mean) <= FAILED:
+    if min(paper.mean, better.mean) <= FAILED:
         return Verdict(measured, "refuted", "With one of the recipes most digits are learned.")
     if min(paper.training, better.training) > FAILED:
         return Verdict(measured, "confirmed", "Neither recipe gets the training pairs right, let alone others.")
@@ -138,11 +134,8 @@ def product(evidence: Evidence) -> Verdict:
 def depth(evidence: Evidence) -> Verdict:
     """Claim 7."""
     depths = {3: evidence["multiply-3-layers"], 5: evidence["multiply"], 7: evidence["multiply-7-layers"]}
-    measured = ", ".join(
-        f"{layers} layers, {found.entry.recipe.epochs} epochs: {percent(found.digits.mean)}"
-        for layers, found in depths.items()
-    )
-    good = min(found.digits.mean for found in depths.values()) > FAILED
+    measured = _by_size(depths, "layers")
+    good = min(found.mean for found in depths.values()) > FAILED
     return decided(measured, good, "No depth from 3 to 7 learns it.", "One of these depths learns most digits.")
 
 
@@ -171,9 +164,9 @@ def roman(evidence: Evidence) -> Verdict:
     """Claim 10."""
     paper, better = evidence["roman"], evidence["roman-better"]
     measured = f"{of_cells(paper)}; better recipe {of_cells(better)}"
-    if min(paper.digits.mean, better.digits.mean) < LEARNED:
+    if min(paper.mean, better.mean) < LEARNED:
         return Verdict(measured, "refuted", "The same network learns it from pictures with another recipe.")
-    if min(paper.digits.mean, better.digits.mean) < FAILED:
+    if min(paper.mean, better.mean) < FAILED:
         return refined(measured, "Most cells come out right with one of the recipes, though it is not learned well.")
     return Verdict(measured, "confirmed", "Neither recipe learns it from pictures.")
 
@@ -182,7 +175,7 @@ def roman_one_hot(evidence: Evidence) -> Verdict:
     """Claim 11."""
     paper, better = evidence["roman-one-hot"], evidence["roman-one-hot-better"]
     measured = f"{of_cells(paper)}; better recipe {of_cells(better)}"
-    best = min(paper.digits.mean, better.digits.mean)
+    best = min(paper.mean, better.mean)
     if best <= 0.007:
         why = "Table 1's network of three layers goes below 0.7 % of cells, which counts the blank ones."
         return Verdict(measured, "confirmed", why)
@@ -191,19 +184,20 @@ def roman_one_hot(evidence: Evidence) -> Verdict:
     return Verdict(measured, "refuted", "It is not learned with these recipes.")
 
 
+def _by_size(found: Mapping[int, Summary], what: str) -> str:
+    said = [f"{size} {what}, {each.entry.recipe.epochs} epochs: {percent(each.mean)}" for size, each in found.items()]
+    return ", ".join(said)
+
+
 def cells(evidence: Evidence) -> Verdict:
     """Claim 12."""
     lengths = {15: evidence["roman-3-digits"], 20: evidence["roman-4-digits"], 35: evidence["roman"]}
-    measured = ", ".join(
-        f"{count} cells, {found.entry.recipe.epochs} epochs: {percent(found.digits.mean)}"
-        for count, found in lengths.items()
-    )
     better = evidence["roman-better"]
-    measured += f"; 35 cells, better recipe: {percent(better.digits.mean)}"
-    shares = [found.digits.mean for found in lengths.values()]
+    measured = f"{_by_size(lengths, 'cells')}; 35 cells, better recipe: {percent(better.mean)}"
+    shares = [found.mean for found in lengths.values()]
     if shares != sorted(shares):
         return Verdict(measured, "refuted", "The error does not grow with the number of cells.")
-    if better.digits.mean < LEARNED:
+    if better.mean < LEARNED:
         return refined(measured, "More cells are harder, but the same pictures are learned with another recipe.")
     return Verdict(measured, "confirmed", "The more cells, the larger the error, and no recipe here learns 35.")
 
@@ -214,12 +208,12 @@ def one_hot(evidence: Evidence) -> Verdict:
     measured, reached, behind = [], [], []
     for word, (name, bar) in names.items():
         paper, better, pictures = evidence[f"{name}-one-hot"], evidence[f"{name}-one-hot-better"], evidence[name]
-        shares = paper.digits.mean, better.digits.mean, pictures.digits.mean
         measured.append(
-            f"{word} {percent(shares[0])}, better recipe {percent(shares[1])}, pictures {percent(shares[2])}"
+            f"{word} {percent(paper.mean)}, better recipe {percent(better.mean)}, pictures {percent(pictures.mean)}"
         )
-        reached.append(min(shares[:2]) <= bar)
-        behind.append(min(shares[:2]) > 2 * shares[2])
+        best = min(paper.mean, better.mean)
+        reached.append(best <= bar)
+        behind.append(best > 2 * pictures.mean)
     said = "; ".join(measured)
     if not all(reached):
         return Verdict(said, "refuted", "A single hidden layer does not reach the paper's figures with these recipes.")
@@ -231,8 +225,8 @@ def one_hot(evidence: Evidence) -> Verdict:
 def product_one_hot(evidence: Evidence) -> Verdict:
     """Claim 14."""
     paper, better = evidence["multiply-one-hot"], evidence["multiply-one-hot-better"]
-    measured = f"{errors(paper)}; better recipe {percent(better.digits.mean)}"
-    good = min(paper.digits.mean, better.digits.mean) > 0.2
+    measured = f"{errors(paper)}; better recipe {percent(better.mean)}"
+    good = min(paper.mean, better.mean) > 0.2
     why = "Without perception it is not learned either, with neither recipe, so the arithmetic itself is hard."
     return decided(measured, good, why, "Without perception it is largely learned.")
 
@@ -242,11 +236,11 @@ def noise(evidence: Evidence) -> Verdict:
     paper, better, smooth = evidence["noise"], evidence["noise-better"], evidence["noise-smooth"]
     left = better.distance
     measured = (
-        f"{errors(paper)}; better recipe {errors(better)}; anti-aliased ink {percent(smooth.digits.mean)} after "
+        f"{errors(paper)}; better recipe {errors(better)}; anti-aliased ink {percent(smooth.mean)} after "
         f"{smooth.entry.recipe.epochs} epochs of the paper's recipe; right "
     )
     measured += f"answers are {left:.3f} from clean pictures, root mean square" if left is not None else "answers: none"
-    tolerated, clean = better.digits.mean <= 0.098, left is not None and left < 0.1
+    tolerated, clean = better.mean <= 0.098, left is not None and left < 0.1
     if tolerated and clean:
         return Verdict(measured, "confirmed", "Most answers are right, and little of the noise of 0.3 is left in them.")
     if clean:
