@@ -15,7 +15,6 @@ from visarith.learners.perceptron import Perceptron
 from visarith.report import illegible, layers
 from visarith.report.insight import Insight, summary
 from visarith.studies.insight import Size, filters, measure
-from visarith.studies.insight.facts import Fact, columns, facts, gates, totals
 from visarith.studies.insight.layers import activations, clean_pictures, drive, selectivity, stack, untrained, usage
 from visarith.studies.insight.mixtures import (
     PROPORTIONS,
@@ -28,7 +27,17 @@ from visarith.studies.insight.mixtures import (
     respond,
     shares,
 )
-from visarith.studies.insight.probes import explained, match, probe, squared_correlations
+from visarith.studies.insight.probes import (
+    Fact,
+    columns,
+    explained,
+    facts,
+    gates,
+    match,
+    probe,
+    squared_correlations,
+    totals,
+)
 
 TASK = va.Task("add", digits=3)
 SOME = np.random.default_rng(0)
@@ -143,7 +152,7 @@ def test_explained_is_the_share_of_variance() -> None:
 
 def test_the_gates_of_the_construction_add(pairs) -> None:  # type: ignore[no-untyped-def]
     known = facts(TASK, pairs)
-    detectors, thresholds, digits = gates(TASK, pairs, known) or []
+    detectors, thresholds, digits = gates(TASK, pairs, known)
     assert detectors.shape[1] == 10 + 40
     assert digits.shape[1] == 30
     full = np.zeros((len(pairs), 3, 21))
@@ -157,11 +166,11 @@ def test_the_gates_of_the_construction_add(pairs) -> None:  # type: ignore[no-un
     changing = full[:, :, 1:20].reshape(len(pairs), -1)
     changing = changing[:, changing.min(0) < changing.max(0)]
     assert np.array_equal(thresholds, changing)
-    assert gates(va.Task("subtract", digits=3), pairs, known) is None
+    assert gates(va.Task("subtract", digits=3), pairs, known) == []
 
 
 def test_a_layer_of_gates_is_found_also_in_another_basis(pairs) -> None:  # type: ignore[no-untyped-def]
-    detectors = (gates(TASK, pairs, facts(TASK, pairs)) or [])[0]
+    detectors = gates(TASK, pairs, facts(TASK, pairs))[0]
     itself = match(detectors * 3 + 1, detectors, 3_000)
     assert itself["gates_found"] == itself["units_that_are_gates"] == 1
     turned = match(detectors @ SOME.normal(size=(50, 60)).astype(np.float32), detectors, 3_000)

@@ -12,8 +12,7 @@ from visarith.report.claims import CLAIMS
 from visarith.report.evidence import Evidence
 from visarith.report.learnability import learnable_operations
 from visarith.studies.learnability import LEARNABLE, ONE_MORE, STUDY, VERDICTS, decide, learnable
-from visarith.studies.learnability.influence import influence
-from visarith.studies.learnability.question import Question
+from visarith.studies.learnability.question import Question, influence
 from visarith.studies.learnability.staircases import constructions
 from visarith.studies.learnability.training import quick_training
 from visarith.studies.results import Result, Results

@@ -8,7 +8,7 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import constructions, experiments, few_examples, insight, learnability, open_choices
+    from visarith.studies import constructions, experiments, insight, learnability, trainings
 
     every = [
         *experiments.studies(),
@@ -16,10 +16,10 @@ def studies() -> dict[str, Study]:
         constructions.CONSTRUCTED,
         constructions.GROWTH,
         constructions.ROBUSTNESS,
-        constructions.SMALLEST,
-        few_examples.STUDY,
+        trainings.SMALLEST,
+        trainings.FEW_EXAMPLES,
         learnability.STUDY,
-        open_choices.STUDY,
+        trainings.OPEN_CHOICES,
     ]
     return {study.name: study for study in every}
 

@@ -77,11 +77,13 @@ AUTHORS = Task("add", padded=False, typeface=BIT)
 BY_COLUMNS = learner("columns")
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
 HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
-HALF_ADAM = replace(ADAM, epochs=25)
-SHORT, SHORTER = (
-    replace(ADAM, epochs=10),
-    replace(ADAM, epochs=5),
-)  # for runs that are compared with each other only
+HALF_ADAM, HALF_ENTROPY = replace(ADAM, epochs=25), replace(ENTROPY, epochs=25)
+SHORT, SHORTER = replace(ADAM, epochs=10), replace(ADAM, epochs=5)  # for runs that are compared with each other only
+SIGMOID, CONVOLUTIONAL = learner(activation="sigmoid"), learner("convolutional")
+PERMUTED, MOVED = Task("add", permutation=True), Task("add", digits=3, displacement=1)
+MOVED_PERMUTED, PERMUTED_MOVED = (
+    Task("add", digits=3, displacement=1, permutation=True, permuted_first=first) for first in (False, True)
+)
 
 
 def _perception(
@@ -108,74 +110,38 @@ CATALOGUE = (
     Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY),
     Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY),
     Entry("multiply-better", "better", "multiplication", MULTIPLY, 210, HALF_ADAM),
-    Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, replace(ENTROPY, epochs=25)),
+    Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, HALF_ENTROPY),
     Entry("roman-better", "better", "Roman addition", ROMAN, 1000, ADAM),
     Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 310, replace(ENTROPY, epochs=40)),
     Entry("noise-better", "better", "noisy addition", NOISY_BIT, 730, SLOW),
     Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),
-    Entry(
-        "sigmoid-better",
-        "better",
-        "addition, sigmoid units",
-        ADD,
-        100,
-        replace(ADAM, epochs=15),
-        learner(activation="sigmoid"),
-    ),
+    Entry("sigmoid-better", "better", "addition, sigmoid units", ADD, 100, replace(ADAM, epochs=15), SIGMOID),
     Entry("noise-smooth", "variations", "noisy addition, anti-aliased ink", NOISY, 170, BRIEF),
     Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
-    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, learner(activation="sigmoid")),
-    Entry("permuted", "variations", "addition, pixels permuted", Task("add", permutation=True), 135, HALF),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, SIGMOID),
+    Entry("permuted", "variations", "addition, pixels permuted", PERMUTED, 135, HALF),
+    Entry("displaced", "variations", "addition of 3 digits, displaced", MOVED, 90, SHORT),
     Entry(
-        "displaced", "variations", "addition of 3 digits, displaced", Task("add", digits=3, displacement=1), 90, SHORT
+        "displaced-permuted", "variations", "addition of 3 digits, displaced, then permuted", MOVED_PERMUTED, 100, SHORT
     ),
     Entry(
-        "displaced-permuted",
-        "variations",
-        "addition of 3 digits, displaced, then permuted",
-        Task("add", digits=3, displacement=1, permutation=True),
-        100,
-        SHORT,
+        "permuted-displaced", "variations", "addition of 3 digits, permuted, then displaced", PERMUTED_MOVED, 100, SHORT
     ),
-    Entry(
-        "permuted-displaced",
-        "variations",
-        "addition of 3 digits, permuted, then displaced",
-        Task("add", digits=3, displacement=1, permutation=True, permuted_first=True),
-        100,
-        SHORT,
-    ),
-    Entry("convolutional", "variations", "addition, convolutional", ADD, 180, SHORTER, learner("convolutional")),
+    Entry("convolutional", "variations", "addition, convolutional", ADD, 180, SHORTER, CONVOLUTIONAL),
     Entry(
         "convolutional-permuted",
         "variations",
         "addition, convolutional, pixels permuted",
-        Task("add", permutation=True),
+        PERMUTED,
         180,
         SHORTER,
-        learner("convolutional"),
+        CONVOLUTIONAL,
     ),
     Entry("add-three", "beyond", "sum of three", Task("add-three"), 150, HALF),
     Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 200, HALF),
     Entry("associate", "beyond", "association of symbols", Task("associate"), 60, BRIEF),
-    Entry(
-        "multiply-lstm",
-        "beyond",
-        "multiplication by an LSTM",
-        MULTIPLY,
-        310,
-        SHORTER,
-        learner("recurrent"),
-    ),
-    Entry(
-        "roman-symbols",
-        "beyond",
-        "Roman addition, symbols first",
-        ROMAN,
-        340,
-        replace(ENTROPY, epochs=25),
-        learner("symbols"),
-    ),
+    Entry("multiply-lstm", "beyond", "multiplication by an LSTM", MULTIPLY, 310, SHORTER, learner("recurrent")),
+    Entry("roman-symbols", "beyond", "Roman addition, symbols first", ROMAN, 340, HALF_ENTROPY, learner("symbols")),
     _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 10),
     _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 60),
     _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 50),
@@ -191,13 +157,7 @@ CATALOGUE = (
     ),
     *(
         Entry(
-            f"add-width-{width}",
-            "how-much",
-            f"addition, {width} units a layer",
-            ADD,
-            cost,
-            HALF,
-            learner(width=width),
+            f"add-width-{width}", "how-much", f"addition, {width} units a layer", ADD, cost, HALF, learner(width=width)
         )
         for width, cost in ((32, 50), (64, 60), (128, 90))
     ),

@@ -1,12 +1,10 @@
-"""Studies of constructed networks, whose weights are set by hand, and of small trained ones beside them.
+"""Studies of constructed networks, whose weights are set by hand.
 
 `constructed` builds and tries every form for every operation (claims 27 to 31), `growth` counts gates and weights
-against digits (claim 37), `robustness` puts noise on the inputs of constructed and of trained networks, and `smallest`
-trains perceptrons of falling size.
+against digits (claim 37), and `robustness` puts noise on the inputs of constructed and of trained networks.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -17,13 +15,11 @@ from visarith.learners import learner_config
 from visarith.learners.constructed.network import Constructed
 from visarith.pictures.typeface import Typeface
 from visarith.runs.construction import check, keep, noisy
-from visarith.runs.learn import learn
 from visarith.runs.run import load
 from visarith.runs.store import Store
 from visarith.studies import experiments
-from visarith.studies.catalogue import ENTRIES, QUICK_EPOCHS, QUICK_SIZE, QUICK_TEST_PAIRS, SIZE, TEST_PAIRS
+from visarith.studies.catalogue import ENTRIES, QUICK_TEST_PAIRS, TEST_PAIRS
 from visarith.studies.study import Context, Found, Job, Study
-from visarith.training.recipe import ADAM
 
 TASKS = {
     "addition": Task("add"),
@@ -34,15 +30,12 @@ TASKS = {
 FORMS = ("thresholds", "fewest", "carries")
 GATES: tuple[Literal["relu"], Literal["sigmoid"]] = ("relu", "sigmoid")
 CHECKED, CHECKED_ADDITIVE, QUICK_CHECKED = 100_000, 20_000, 200  # pairs; Roman pictures are five times as wide
-SHAPES = ((3, 48), (3, 64), (3, 96), (3, 128), (3, 160), (3, 192), (2, 192), (2, 256), (1, 256))  # layers x units
 DIGITS, QUICK_DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 30, 50, 100), (1, 7, 8, 10)
 LONGEST_PRODUCT = 40  # digits up to which multiplication is built
 GROWTH_CHECKED = 500
 SIGMA, TRAINED_ON_NOISE = 0.3, ("add", "noise", "noise-better")
-NOISY_PAIRS, QUICK_NOISY_PAIRS = 30_000, 400
 SIZE_KEYS = ("gates", "units", "parameters", "largest_weight", "precision")
 KEYS = ("operation", "form", "gate", *SIZE_KEYS, "checked", "wrong", "evaluated")
-TRAINED_KEYS = ("layers", "width", "units", "parameters", "digit_error", "digit_interval", "number_error")
 
 
 def _constructed_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
@@ -53,9 +46,8 @@ def _constructed_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: 
             for gate in GATES:
                 asked = {"operation": title, "form": form, "gate": gate, "pairs": pairs}
                 name = f"{title.lower().replace(' ', '-')}-{form}-{gate}"
-                jobs.append(
-                    Job(CONSTRUCTED.name, name, asked, partial(_construct, title, form, gate, pairs), 12, keys=KEYS)
-                )
+                work = partial(_construct, title, form, gate, pairs)
+                jobs.append(Job(CONSTRUCTED.name, name, asked, work, 12, keys=KEYS))
     return jobs
 
 
@@ -127,23 +119,16 @@ def _grow(operation: str, form: str, lengths: list[int], pairs: int, context: Co
 
 
 def _robustness_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
-    pairs = QUICK_NOISY_PAIRS if quick else NOISY_PAIRS
-    jobs = [
-        Job(
-            ROBUSTNESS.name,
-            f"constructed-{form}",
-            {"form": form, "sigma": SIGMA, "pairs": pairs},
-            partial(_noisy_construction, form, pairs),
-            15,
-            keys=("network", "ink"),
-        )
-        for form in FORMS
-    ]
+    pairs = QUICK_TEST_PAIRS if quick else TEST_PAIRS
+    jobs, keys = [], ("network", "ink")
+    for form in FORMS:
+        asked = {"form": form, "sigma": SIGMA, "pairs": pairs}
+        work = partial(_noisy_construction, form, pairs)
+        jobs.append(Job(ROBUSTNESS.name, f"constructed-{form}", asked, work, 15, keys=keys))
     for name in TRAINED_ON_NOISE:
         folder = experiments.run_folder(Path(), ENTRIES[name], 0, quick=quick).name
         asked = {"run": folder, "sigma": SIGMA, "pairs": pairs}
-        needs = (experiments.job(ENTRIES[name], 0, quick=quick),)
-        work, keys = partial(_noisy_run, name, pairs), ("network", "ink")
+        needs, work = (experiments.job(ENTRIES[name], 0, quick=quick),), partial(_noisy_run, name, pairs)
         jobs.append(Job(ROBUSTNESS.name, f"trained-{name}", asked, work, 10, keys=keys, needs=needs))
     return jobs
 
@@ -163,47 +148,3 @@ def _noisy_run(name: str, pairs: int, context: Context) -> Found:
     run = experiments.trained_run(ENTRIES[name], 0, context)
     error = run.evaluate(noise=SIGMA, pairs=pairs).digit_error
     return {"network": f"trained, {name}", "ink": {run.task.typeface.ink: error}}
-
-
-def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
-    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_EPOCHS) if quick else (SIZE, TEST_PAIRS, 50)
-    return [
-        Job(
-            SMALLEST.name,
-            f"{layers}x{width}",
-            {"layers": layers, "width": width, "sizes": list(sizes)},
-            partial(_train_small, layers, width, sizes),
-            120,
-            keys=TRAINED_KEYS,
-        )
-        for layers, width in SHAPES
-    ]
-
-
-SMALLEST = Study("smallest", "How small a trained perceptron can be", _smallest_jobs, long=True)
-
-
-def _train_small(layers: int, width: int, sizes: tuple[int, int, int], context: Context) -> Found:
-    examples, test_pairs, epochs = sizes
-    run = learn(
-        "add",
-        learner_config(hidden_layers=layers, width=width),
-        replace(ADAM, epochs=epochs),
-        examples=examples,
-        test_pairs=test_pairs,
-        threads=context.threads,
-        out=context.runs / "smallest" / f"{layers}x{width}",
-        resume=True,
-        watcher=experiments.TrainingProgress(context),
-    )
-    score = run.evaluate(pairs=test_pairs)
-    return {
-        "layers": layers,
-        "width": width,
-        "units": layers * width,
-        "parameters": run.learner.weight_count,
-        "digit_error": score.digit_error,
-        "digit_interval": score.digit_interval,
-        "number_error": score.number_error,
-        "core_seconds": run.core_seconds,
-    }

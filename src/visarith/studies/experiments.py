@@ -60,9 +60,8 @@ def job(entry: Entry, seed: int, *, quick: bool = False) -> Job:
 
 def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
     """Where the run of an entry is kept. The name holds a hash of the experiment and of METHOD."""
-    what = json.dumps(
-        [METHOD, identity(entry.experiment(seed, quick=quick)), *_parts(entry, seed, quick=quick)], sort_keys=True
-    )
+    experiments = [identity(entry.experiment(seed, quick=quick)), *_parts(entry, seed, quick=quick)]
+    what = json.dumps([METHOD, *experiments], sort_keys=True)
     return runs / f"{entry.name}-seed{seed}-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
@@ -70,9 +69,8 @@ def run_entry(entry: Entry, seed: int, context: Context) -> Found:
     """Train, resume or load the run of an entry, judge it, and give its scores as JSON."""
     path = run_folder(context.runs, entry, seed, quick=context.quick)
     run = _joined(entry, seed, path, context) if entry.parts else _learned(entry, seed, path, context)
-    experiment = run.experiment
-    train, test = run.task.examples(experiment.examples, experiment.test_pairs, seed=seed)
-    ran = experiment.to_json()
+    train, test = run.task.examples(run.experiment.examples, run.experiment.test_pairs, seed=seed)
+    ran, precision = run.experiment.to_json(), run.experiment.recipe.precision
     return {
         "parameters": run.learner.weight_count,
         "seconds": run.seconds,
@@ -86,7 +84,7 @@ def run_entry(entry: Entry, seed: int, context: Context) -> Found:
         "curve": [[line["loss"], line["digit_error"]] for line in Store(path).metrics()],
         "proof": exactness(run, quick=context.quick),
         "ran": {name: ran[name] for name in ("versions", "threads", "device")}
-        | {"precision": experiment.recipe.precision},
+        | {"precision": ran["recipe"]["precision"]},
     }
 
 
@@ -156,10 +154,7 @@ def _joined(entry: Entry, seed: int, path: Path, context: Context) -> Run:
 def _seen(task: Task, train: np.ndarray, test: np.ndarray) -> dict[str, float]:
     """The share of numbers in test pairs that are also numbers of some training pair, as operands and as answers."""
     answers = [np.array([task.domain.answers(row) for row in rows.tolist()]) for rows in (train, test)]
-    return {
-        "operands": float(np.isin(test, train).mean()),
-        "answers": float(np.isin(answers[1], answers[0]).mean()),
-    }
+    return {"operands": float(np.isin(test, train).mean()), "answers": float(np.isin(answers[1], answers[0]).mean())}
 
 
 @dataclass(frozen=True)
@@ -204,8 +199,9 @@ def _implausible(entry: Entry, asked: Experiment, quick: bool, found: Found) -> 
     pairs = {"score": asked.test_pairs, "tesseract": min(entry.tesseract(quick=quick), asked.test_pairs)}
     for name, count in pairs.items():
         score = Score.from_json(found[name]) if found[name] else None
-        if (score.pairs if score else 0) != count:
-            return f"{name} is of {score.pairs if score else 0} answers, not {count}"
+        read = score.pairs if score else 0
+        if read != count:
+            return f"{name} is of {read} answers, not {count}"
         if score and not all(0 <= share <= 1 for share in (score.digit_error, score.number_error, *score.per_position)):
             return f"{name} has an error that is no share"
     if len(stored.curve) != (0 if entry.parts else asked.recipe.epochs):

@@ -13,32 +13,14 @@ from visarith.learners.learner import Network
 from visarith.runs.run import Run
 from visarith.studies import experiments
 from visarith.studies.catalogue import ENTRIES, Entry
-from visarith.studies.insight import filters
-from visarith.studies.insight.facts import Fact, columns, facts, gates, totals
-from visarith.studies.insight.layers import (
-    EXPLAINED,
-    activations,
-    clean_pictures,
-    drive,
-    selectivity,
-    stack,
-    untrained,
-    usage,
-)
-from visarith.studies.insight.mixtures import (
-    calibration,
-    cases,
-    likely_share,
-    reliability,
-    respond,
-    right_at_ends,
-    slopes,
-)
-from visarith.studies.insight.probes import match, probe
+from visarith.studies.insight import filters, layers, mixtures
+from visarith.studies.insight.layers import selectivity, stack, untrained
+from visarith.studies.insight.probes import Fact, columns, facts, gates, match, probe, totals
 from visarith.studies.study import Context, Found, Job, Study
 
 NAMES = ("add", "subtract", "multiply", "noise", "noise-better")  # of the catalogue
 COST = 45.0
+KEYS = ("entry", "seed", "train_pairs", "test_pairs", "trained", "untrained", "filters")
 UNSEEN_NOISE = 0.3  # the paper's noise, for networks that were trained without noise
 KINDS, DIGITS = ("input", "answer", "carry"), ("input", "answer")
 ALMOST_ALL = 0.9
@@ -58,21 +40,14 @@ QUICK = Size(200, 100, 1, 40)
 
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
-    return [_job(ENTRIES[name], seed, quick) for seed in seeds for name in NAMES]
-
-
-def _job(entry: Entry, seed: int, quick: bool) -> Job:
-    folder = experiments.run_folder(Path(), entry, seed, quick=quick).name
-    return Job(
-        STUDY.name,
-        entry.name,
-        asked={"run": folder, **asdict(QUICK if quick else Size())},
-        work=partial(_measure_entry, entry, seed),
-        cost=COST,
-        seed=seed,
-        keys=("entry", "seed", "train_pairs", "test_pairs", "trained", "untrained", "filters"),
-        needs=(experiments.job(entry, seed, quick=quick),),
-    )
+    jobs = []
+    for seed in seeds:
+        for entry in (ENTRIES[name] for name in NAMES):
+            folder = experiments.run_folder(Path(), entry, seed, quick=quick).name
+            asked = {"run": folder, **asdict(QUICK if quick else Size())}
+            needs, work = (experiments.job(entry, seed, quick=quick),), partial(_measure_entry, entry, seed)
+            jobs.append(Job(STUDY.name, entry.name, asked, work, COST, seed, keys=KEYS, needs=needs))
+    return jobs
 
 
 def _measure_entry(entry: Entry, seed: int, context: Context) -> Found:
@@ -101,7 +76,7 @@ def measure(run: Run, size: Size = Size()) -> Found:  # noqa: B008
     }
     if run.task.operation.name == "add":
         found["mixtures"] = _mixtures(run, size)
-        found["reliability"] = reliability(_noisy(run), run.predict, pairs[size.train :])
+        found["reliability"] = mixtures.reliability(_noisy(run), run.predict, pairs[size.train :])
     rounded: Found = _rounded(found)
     return rounded
 
@@ -110,12 +85,11 @@ def _inside(
     run: Run, network: Network, pairs: Examples, known: list[Fact], first: int, train: int
 ) -> list[dict[str, Any]]:
     """Describe each layer from `first` on; layer 0 is the pixels."""
-    pictures = clean_pictures(run.task, pairs)
-    layers = activations(network, pictures)
+    pictures = layers.clean_pictures(run.task, pairs)
     together = {"column": columns(pairs), "total": totals(run.task, pairs)}
-    constructed = gates(run.task, pairs, known) or []
+    constructed = gates(run.task, pairs, known)
     described: list[dict[str, Any]] = []
-    for number, layer in list(enumerate(layers))[first:]:
+    for number, layer in list(enumerate(layers.activations(network, pictures)))[first:]:
         right, shuffled = probe(
             layer[:train], [f[slice(train)] for f in known], layer[train:], [f[slice(train, None)] for f in known]
         )
@@ -126,11 +100,11 @@ def _inside(
             "answer_by_cell": [share for fact, share in zip(known, right, strict=True) if fact.kind == "answer"],
         }
         if number:
-            found["usage"] = asdict(usage(layer))
+            found["usage"] = asdict(layers.usage(layer))
             found["units"] = {kind: _selective(layer, [f for f in known if f.kind == kind]) for kind in DIGITS}
             found["explained"] = {kind: _explained(layer, each) for kind, each in together.items() if each}
             if number == 1:  # the layer whose weights Fig. 4 shows
-                found["drive"] = _driven(drive(network, pictures), known, together["column"])
+                found["drive"] = _driven(layers.drive(network, pictures), known, together["column"])
             found["explained"]["carry"] = _explained(layer, [f for f in known if f.kind == "carry"])
         if 1 <= number <= len(constructed):
             found["construction"] = match(layer, constructed[number - 1], train)
@@ -148,7 +122,7 @@ def _selective(layer: np.ndarray, known: list[Fact]) -> dict[str, Any]:
         "place_share": _quantiles(found.best),
         "digit_share": _quantiles(found.digit_shares),
         "margin": _quantiles(found.margins),
-        "for_one_place": float((found.best >= EXPLAINED).mean()),
+        "for_one_place": float((found.best >= layers.EXPLAINED).mean()),
         "for_one_digit": float((found.switched_on == 1).mean()),
         "detectors": float(found.detectors.mean()),
         "switched_on": np.bincount(found.switched_on, minlength=11).tolist(),  # units by digits that do so
@@ -177,9 +151,8 @@ def _explained(layer: np.ndarray, known: list[Fact]) -> dict[str, Any] | None:
 def _filters(run: Run, known: list[Fact]) -> dict[str, Any]:
     """Emphasis of the bottom filters, trained and untrained, beside two known kinds of filter."""
     layout, base = run.task.layout, len(run.task.notation.alphabet)
-    cells = [
-        (fact.picture, fact.cell) for fact in known if fact.kind == "input" and len(np.unique(fact.values)) == base
-    ]
+    whole = [fact for fact in known if fact.kind == "input" and len(np.unique(fact.values)) == base]
+    cells = [(fact.picture, fact.cell) for fact in whole]
     glyphs = layout.patterns.astype(np.float64)
     found: dict[str, Any] = {"cells": len(cells)}
     for name, network in (("trained", stack(run)), ("untrained", untrained(run))):
@@ -194,14 +167,16 @@ def _filters(run: Run, known: list[Fact]) -> dict[str, Any]:
 def _mixtures(run: Run, size: Size) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, carried in (("alone", False), ("carried", True)):
-        tried = cases(run.task, size.each, carried=carried, seed=run.experiment.seed, candidates=size.candidates)
-        share, ink = respond(run.task, run.predict, tried)
-        found[name] = calibration(share, ink)
-        right = right_at_ends(share)
-        by_cell = [slopes(share[right & (tried.cells == cell)]) for cell in range(run.task.notation.cells)]
+        tried = mixtures.cases(
+            run.task, size.each, carried=carried, seed=run.experiment.seed, candidates=size.candidates
+        )
+        share, ink = mixtures.respond(run.task, run.predict, tried)
+        found[name] = mixtures.calibration(share, ink)
+        right = mixtures.right_at_ends(share)
+        by_cell = [mixtures.slopes(share[right & (tried.cells == cell)]) for cell in range(run.task.notation.cells)]
         found[name]["slope_by_cell"] = [float(np.median(each)) if len(each) else None for each in by_cell]
-    noise = _noisy(run).corruption.noise
-    found["likely"] = likely_share(run.task.plain_layout.patterns.astype(np.float64), noise).tolist()
+    glyphs = run.task.plain_layout.patterns.astype(np.float64)
+    found["likely"] = mixtures.likely_share(glyphs, _noisy(run).corruption.noise).tolist()
     return found
 
 

@@ -18,7 +18,7 @@ from visarith.data.view import intensities
 from visarith.learners.learner import Network
 from visarith.randomness import generator
 from visarith.runs.run import Run
-from visarith.studies.insight.facts import Fact
+from visarith.studies.insight.probes import Fact
 
 AT_A_TIME = 2_000
 EXPLAINED = 0.5  # of the variance, by one place

@@ -7,14 +7,14 @@ paper's size has room for a construction that we know, and whether single digits
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 from visarith.data.task import Task
 from visarith.errors import VisarithError, option
-from visarith.studies.learnability.influence import Influence, influence
-from visarith.studies.learnability.question import Question, few, worths
+from visarith.studies.learnability.question import Influence, Question, few, influence, worths
 from visarith.studies.learnability.staircases import LAYERS, Construction, constructions
 from visarith.studies.learnability.training import MEDIA, STEPS, Trained, quick_training
 from visarith.studies.study import Context, Found, Job, Study
@@ -92,33 +92,25 @@ def learnable(question: Question, *, seed: int = 0, step: Callable[[str], None] 
     counted: dict[int, dict[str, Construction]] = {}
     for digits, each in shorter.items():
         step(f"gates for numbers of {digits} digit{'s' if digits > 1 else ''}")
-        counted[digits] = constructions(each, _tables(each, seed))
+        depends, kinds = influence(each, seed=seed), len(each.notation.alphabet)
+        tables = [kinds ** depends.depends_on(place) for place in range(len(worths(each)) - 1)]
+        counted[digits] = constructions(each, tables)
     return _summed(question, task, found, counted)
 
 
 def _countable(question: Question) -> dict[int, Task]:
     """The task at the longest lengths at which all operands can be tried, the asked one if possible."""
-    found = {digits: task for digits in range(1, question.digits + 1) if (task := _at(question, digits)) and few(task)}
+    found: dict[int, Task] = {}
+    for digits in range(1, question.digits + 1):
+        with suppress(VisarithError):  # an expression may have no answers at this length
+            task = question.task(digits)
+            found |= {digits: task} if few(task) else {}
     if not found:
         raise VisarithError(
             f"the gates of {question.text} in base {question.base} can be counted at no length; "
             f"use fewer {option('digits')} or a smaller {option('base')}"
         )
     return dict(list(found.items())[-MOST_LENGTHS:])
-
-
-def _at(question: Question, digits: int) -> Task | None:
-    """The task at another length; None where the expression has no answers there."""
-    try:
-        return question.task(digits)
-    except VisarithError:
-        return None
-
-
-def _tables(task: Task, seed: int) -> list[int]:
-    found = influence(task, seed=seed)
-    kinds = len(task.notation.alphabet)
-    return [kinds ** found.depends_on(place) for place in range(len(worths(task)) - 1)]
 
 
 def _summed(
@@ -129,10 +121,10 @@ def _summed(
     way = min(ways, key=lambda each: (counted[longest][each].gates, LAYERS[each]))
     best, layers = counted[longest][way], LAYERS[way]
     gates, widest = best.gates, best.widest
-    cells, kinds = _cells_and_kinds(task)
+    cells, kinds = task.notation.cells, len(task.notation.alphabet)
     if found.additive:  # one more layer places the numerals: a gate for each cell and numeral
-        counted_cells, counted_kinds = _cells_and_kinds(question.task(longest))
-        layers, gates = layers + 1, gates + counted_cells * (counted_kinds - 1)
+        shorter = question.task(longest).notation
+        layers, gates = layers + 1, gates + shorter.cells * (len(shorter.alphabet) - 1)
         widest = max(widest, cells * (kinds - 1))
     places = range(len(worths(task)) - 1)
     own = dict(enumerate(stairs.gates for stairs in best.places)) if longest == question.digits else {}
@@ -154,10 +146,6 @@ def _summed(
         exhaustive=found.exhaustive,
         within=round(found.within, 3),
     )
-
-
-def _cells_and_kinds(task: Task) -> tuple[int, int]:
-    return task.notation.cells, len(task.notation.alphabet)
 
 
 def as_json(question: Question, found: Learnability, trained: Sequence[Trained]) -> dict[str, Any]:
@@ -201,18 +189,15 @@ QUESTIONS = {
 QUICK_STEPS, QUICK_DIGITS = 20, 2
 COST = 26.0
 KEYS = ("operation", "expression", "notation", "base", "digits", "verdict", "way", "layers", "gates", "widest")
-MORE_KEYS = ("counted_digits", "per_digit", "trained")
 
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     """One job a question; the training is short and always of seed 0."""
-    jobs = []
+    jobs, steps = [], QUICK_STEPS if quick else STEPS
     for name, question in QUESTIONS.items():
         asked = replace(question, digits=min(question.digits, QUICK_DIGITS)) if quick else question
-        steps = QUICK_STEPS if quick else STEPS
-        jobs.append(
-            Job(STUDY.name, name, {**asdict(asked), "steps": steps}, partial(_measure, asked, steps), COST, keys=KEYS)
-        )
+        work = partial(_measure, asked, steps)
+        jobs.append(Job(STUDY.name, name, {**asdict(asked), "steps": steps}, work, COST, keys=KEYS))
     return jobs
 
 

@@ -58,11 +58,8 @@ class Rows:
         return Rows(self.operands[which], self.worth)
 
     def sum(self, place: int, made: Sum) -> np.ndarray:
-        total = np.zeros(len(self.operands), np.int64)
-        for operand, sign in enumerate(made.signs):
-            if sign:
-                total += sign * self._part(place, made, operand)
-        return total
+        parts = [sign * self._part(place, made, operand) for operand, sign in enumerate(made.signs) if sign]
+        return np.asarray(np.sum(parts, 0, np.int64))
 
     def _part(self, place: int, made: Sum, operand: int) -> np.ndarray:
         number, worth = self.operands[:, operand], self.worth
@@ -81,10 +78,8 @@ class Rows:
 
     def _modulo(self, operand: int, residue: int, first: int, unit: int) -> np.ndarray:
         """The digits from a place on, each times its worth modulo the residue."""
-        total = np.zeros(len(self.operands), np.int64)
-        for place in range(first, len(self.worth) - 1):
-            total += self.digits[operand][:, place] * (self.worth[place] // unit) % residue
-        return total
+        weights = np.array(self.worth[first:-1], np.int64) // unit
+        return np.asarray((self.digits[operand][:, first:] * weights % residue).sum(1))
 
 
 class Searched:
@@ -106,8 +101,7 @@ class Searched:
     def staircase(self, place: int, cases: np.ndarray | None = None) -> Stairs | None:
         """The shortest staircase of one sum, over all operands or over some cases of them."""
         best: Stairs | None = None
-        glance, digit = self.glances[place], self.answers[:, place]
-        rows = self.rows
+        glance, digit, rows = self.glances[place], self.answers[:, place], self.rows
         if cases is not None:
             glance, rows, digit = glance[cases[glance]], self.rows.only(cases), digit[cases]
         few, hint = self.rows.only(glance), self.answers[glance, place]
@@ -116,21 +110,20 @@ class Searched:
             if least is None or (best and least >= best.gates):
                 continue
             steps = _steps(rows.sum(place, made), digit)
-            if steps is not None and (best is None or steps < best.gates):
-                best = Stairs(steps, what)
+            if steps is not None:
+                best = _cheaper(best, Stairs(steps, what))
         return best
 
     def choice(self, place: int) -> Stairs | None:
         """A staircase for each case: of a - b (below, at or above 0), or of an even and an odd a."""
-        if self.count != 2 and self.base % 2:
-            return None
         best: Stairs | None = None
         for what, cases in self._cases():
             each = [self.staircase(place, case) for case in cases if case.any()]
             found = [stairs for stairs in each if stairs]
-            gates = 2 * sum(stairs.gates for stairs in found)  # each step, and each step in its case
-            if len(found) == len(each) and (best is None or gates < best.gates):
-                best = Stairs(gates, f"{CHOSEN}{what}: " + "; ".join(dict.fromkeys(stairs.what for stairs in found)))
+            if len(found) == len(each):
+                gates = 2 * sum(stairs.gates for stairs in found)  # each step, and each step in its case
+                names = "; ".join(dict.fromkeys(stairs.what for stairs in found))
+                best = _cheaper(best, Stairs(gates, f"{CHOSEN}{what}: {names}"))
         return best
 
     def _cases(self) -> Iterator[tuple[str, list[np.ndarray]]]:
@@ -155,9 +148,9 @@ class Searched:
                         total += part * (self.worth[i] * self.worth[j])
                         pairs.append((one, i, other, j))
             steps = _steps(total, self.answers[:, place])
-            if steps is not None and (best is None or steps < best.gates):
+            if steps is not None:
                 name = f"{'ab'[one]} x {'ab'[other]}, digit by digit"
-                best = Stairs(steps, name, frozenset(pairs))
+                best = _cheaper(best, Stairs(steps, name, frozenset(pairs)))
         return best
 
     def pair_gates(self, pairs: set[tuple[int, int, int, int]]) -> int:
@@ -217,8 +210,7 @@ def _steps(total: np.ndarray, digit: np.ndarray) -> int | None:
     seen[total - low] = digit
     if (seen[total - low] != digit).any():
         return None
-    met = seen[seen >= 0]
-    return int(np.count_nonzero(np.diff(met)))
+    return int(np.count_nonzero(np.diff(seen[seen >= 0])))
 
 
 @dataclass(frozen=True)

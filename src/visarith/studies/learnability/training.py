@@ -58,15 +58,8 @@ def quick_training(
                 step(f"{medium}: epoch {epoch.number} of {epochs}")
         score = judge(network, task.picture_set(test), task.legend, seed=seed).score
     assert score is not None
-    return Trained(
-        medium,
-        count,
-        test_pairs,
-        epochs,
-        task.hidden_layers,
-        round(score.digit_error, 5),
-        round(_chance(train, test), 5),
-    )
+    errors = round(score.digit_error, 5), round(_chance(train, test), 5)
+    return Trained(medium, count, test_pairs, epochs, task.hidden_layers, *errors)
 
 
 def sizes(task: Task) -> tuple[int, int]:

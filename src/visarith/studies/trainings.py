@@ -1,0 +1,183 @@
+"""Studies that train more perceptrons and columns, for addition and multiplication.
+
+`open-choices` changes every choice that the paper leaves open, one at a time; `smallest` trains perceptrons of falling
+size; `few-examples` measures the error against the number of distinct training pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+from visarith.data.task import Task
+from visarith.learners import learner_config
+from visarith.pictures.typeface import Typeface
+from visarith.runs.judge import judge
+from visarith.runs.learn import learn
+from visarith.studies.catalogue import (
+    QUICK_EPOCHS,
+    QUICK_SIZE,
+    QUICK_TESSERACT,
+    QUICK_TEST_PAIRS,
+    SIZE,
+    TESSERACT,
+    TEST_PAIRS,
+)
+from visarith.studies.experiments import TrainingProgress
+from visarith.studies.study import Context, Found, Job, Study
+from visarith.training.guest import guest
+from visarith.training.loop import Training
+from visarith.training.recipe import ADAM, COLUMNS, PAPER, Recipe
+
+CHOICE_SEED = 1000  # for open choices and for finding recipes, and for nothing that is reported elsewhere
+ADD, BIT = Task("add"), Typeface(ink="bit")
+BASE = replace(PAPER, loss_scale=0.05)  # the scale was chosen last
+SHORT = replace(BASE, epochs=10)  # noise needs the dense computation, which takes four times as long
+CHOICES: dict[str, tuple[Task, Recipe]] = {
+    "base": (ADD, BASE),
+    "ink-bit": (Task("add", typeface=BIT), BASE),
+    "output-bias-zero": (ADD, replace(BASE, output_bias="zero")),
+    "output-initialisation-he": (ADD, replace(BASE, output_initialisation="he")),
+    "initialisation-torch": (ADD, replace(BASE, initialisation="torch")),
+    "loss-scale-half": (ADD, replace(BASE, loss_scale=0.5)),
+    "loss-scale-0.2": (ADD, PAPER),
+    "loss-scale-0.1": (ADD, replace(BASE, loss_scale=0.1)),
+    "loss-scale-mean": (ADD, replace(BASE, loss_scale=1 / 900)),
+    "centring-none": (ADD, replace(BASE, centring=False)),
+    "noise-fresh": (Task("add", noise=0.3), SHORT),
+    "noise-fixed": (Task("add", noise=0.3), replace(SHORT, noise="fixed")),
+    "noise-bit": (Task("add", noise=0.3, typeface=BIT), SHORT),
+}
+CHOICE_KEYS = ("epochs", "digit_error", "digit_interval", "tesseract_digit_error")
+SHAPES = ((3, 48), (3, 64), (3, 96), (3, 128), (3, 160), (3, 192), (2, 192), (2, 256), (1, 256))  # layers x units
+SHAPE_KEYS = ("layers", "width", "units", "parameters", "digit_error", "digit_interval", "number_error")
+MOST, QUICK_MOST = SIZE, QUICK_SIZE
+COUNTS, QUICK_COUNTS = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, MOST), (30, 300)
+RECIPES = {"perceptron": replace(ADAM, epochs=10), "columns": COLUMNS}  # epochs of 150,000 examples
+COSTS = {"perceptron": 55.0, "columns": 65.0}
+TOLD = {  # to columns, as the trial of paths finds it from many examples
+    ("columns", "add"): {"path": "aligned", "scan": "right"},
+    ("columns", "multiply"): {"path": "diagonal", "scan": "right"},
+}
+
+
+def _choice_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
+    jobs = []
+    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT) if quick else (SIZE, TEST_PAIRS, TESSERACT)
+    for name, (task, recipe) in CHOICES.items():
+        chosen = replace(recipe, epochs=QUICK_EPOCHS) if quick else recipe
+        fields = {key: value for key, value in asdict(chosen).items() if key != "precision"}
+        asked = {"recipe": fields, "ink": task.typeface.ink, "noise": task.corruption.noise, "sizes": list(sizes)}
+        work = partial(_choose, name, task, chosen, sizes)
+        jobs.append(Job(OPEN_CHOICES.name, name, asked, work, 270, keys=CHOICE_KEYS))
+    return jobs
+
+
+OPEN_CHOICES = Study("open-choices", "What the paper leaves open, one choice at a time", _choice_jobs, long=True)
+
+
+def _choose(name: str, task: Task, recipe: Recipe, sizes: tuple[int, int, int], context: Context) -> Found:
+    examples, test_pairs, tesseract = sizes
+    kept = _kept(f"open-choices/{name}", context) | {"tesseract": tesseract}
+    run = learn(task, recipe=recipe, seed=CHOICE_SEED, examples=examples, test_pairs=test_pairs, **kept)
+    assert run.score is not None
+    assert run.tesseract is not None
+    return {
+        "epochs": recipe.epochs,
+        "digit_error": run.score.digit_error,
+        "digit_interval": run.score.digit_interval,
+        "unreadable": run.score.unreadable,
+        "tesseract_digit_error": run.tesseract.digit_error,
+        "precision": run.experiment.recipe.precision,
+    }
+
+
+def _kept(folder: str, context: Context) -> dict[str, Any]:
+    """Where and how a run of a job is trained."""
+    watcher = TrainingProgress(context)
+    return {"out": context.runs / folder, "resume": True, "threads": context.threads, "watcher": watcher}
+
+
+def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
+    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_EPOCHS) if quick else (SIZE, TEST_PAIRS, 50)
+    jobs = []
+    for layers, width in SHAPES:
+        asked = {"layers": layers, "width": width, "sizes": list(sizes)}
+        work = partial(_train_small, layers, width, sizes)
+        jobs.append(Job(SMALLEST.name, f"{layers}x{width}", asked, work, 120, keys=SHAPE_KEYS))
+    return jobs
+
+
+SMALLEST = Study("smallest", "How small a trained perceptron can be", _smallest_jobs, long=True)
+
+
+def _train_small(layers: int, width: int, sizes: tuple[int, int, int], context: Context) -> Found:
+    examples, test_pairs, epochs = sizes
+    config, recipe = learner_config(hidden_layers=layers, width=width), replace(ADAM, epochs=epochs)
+    kept = _kept(f"smallest/{layers}x{width}", context)
+    run = learn("add", config, recipe, examples=examples, test_pairs=test_pairs, **kept)
+    score = run.evaluate(pairs=test_pairs)
+    return {
+        "layers": layers,
+        "width": width,
+        "units": layers * width,
+        "parameters": run.learner.weight_count,
+        "digit_error": score.digit_error,
+        "digit_interval": score.digit_interval,
+        "number_error": score.number_error,
+        "core_seconds": run.core_seconds,
+    }
+
+
+def _few_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
+    most, test_pairs = (QUICK_MOST, QUICK_TEST_PAIRS) if quick else (MOST, TEST_PAIRS)
+    return [
+        Job(
+            FEW_EXAMPLES.name,
+            f"{learner}-{operation}-{count}",
+            {"learner": learner, "operation": operation, "seed": seed}
+            | {"examples": count, "of": most, "test_pairs": test_pairs},
+            partial(_learn_few, learner, operation, count, seed, most, test_pairs),
+            COSTS[learner],
+            seed,
+            keys=("learner", "operation", "examples", "digit_error", "wrong"),
+        )
+        for seed in seeds
+        for learner in RECIPES
+        for operation in ("add", "multiply")
+        for count in (QUICK_COUNTS if quick else COUNTS)
+    ]
+
+
+FEW_EXAMPLES = Study("few-examples", "How many examples are enough, from 30 to 150,000", _few_jobs, long=True)
+
+
+def _learn_few(
+    learner: str, operation: str, count: int, seed: int, most: int, test_pairs: int, context: Context
+) -> Found:
+    """Train on so many pairs, in about as many steps as the longest run takes; count what is wrong of the others."""
+    task, usual = Task(operation), RECIPES[learner]
+    train, test = task.split(count, test_pairs, seed=seed)
+    batch = min(usual.batch, count)
+    steps = (usual.epochs if most == MOST else 1) * -(-most // usual.batch)
+    recipe = replace(usual, batch=batch, epochs=max(1, round(steps / -(-count // batch))))
+    with guest(context.threads):
+        network = learner_config(learner, **TOLD.get((learner, operation), {})).build(task)
+        shown = train.view()
+        network.prepare(shown, recipe, seed=seed, tell=lambda line: context.progress(0.0, line))
+        for epoch in Training(network, shown, recipe, seed=seed).epochs():
+            if epoch.number % max(1, recipe.epochs // 20) == 0:
+                context.progress(0.95 * epoch.number / recipe.epochs, f"epoch {epoch.number} of {recipe.epochs}")
+        network.finish(shown)
+        score = judge(network, test, task.legend, seed=seed).score
+    assert score is not None
+    return {
+        "learner": learner,
+        "operation": operation,
+        "examples": count,
+        "seed": seed,
+        "digit_error": score.digit_error,
+        "wrong": round(score.number_error * score.pairs),
+        "pairs": score.pairs,
+        "settled": network.quantised,
+    }
