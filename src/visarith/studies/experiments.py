@@ -83,8 +83,7 @@ def run_entry(entry: Entry, seed: int, context: Context) -> Found:
         "seen": _seen(run.task, train.operands, test.operands),
         "curve": [[line["loss"], line["digit_error"]] for line in Store(path).metrics()],
         "proof": exactness(run, quick=context.quick),
-        "ran": {name: ran[name] for name in ("versions", "threads", "device")}
-        | {"precision": ran["recipe"]["precision"]},
+        "ran": {each: ran[each] for each in ("versions", "threads", "device")} | {"precision": precision},
     }
 
 
