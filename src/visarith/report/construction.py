@@ -13,19 +13,8 @@ from visarith.data.task import Task
 from visarith.data.view import intensities
 from visarith.evaluation import percent
 from visarith.learners.constructed.network import Constructed
-from visarith.report.drawing import (
-    BLUE,
-    GREEN,
-    MARGIN,
-    MUTED,
-    ORANGE,
-    WIDTH,
-    ZOOM,
-    Sheet,
-    count_axis,
-    new_sheet,
-    two_panels,
-)
+from visarith.report import drawing
+from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, WIDTH, ZOOM
 from visarith.report.evidence import Evidence, NoResultError, Row
 from visarith.report.parts import NOTHING, Table, Verdict, decided, refined
 
@@ -213,7 +202,7 @@ def growth_figure(evidence: Evidence) -> tuple[bytes, str]:
         "Constructed networks with sigmoid gates: all gates, and weights that are not 0, against the digits of the "
         "longest number. Where float64 cannot hold the weights a line ends."
     )
-    with two_panels("Gates", "Weights that are not 0", below=104) as (sheet, panels):
+    with drawing.two_panels("Gates", "Weights that are not 0", below=104) as (sheet, panels):
         for operation, line in (("add", "-"), ("multiply", "--")):
             for form, colour in FORMS.items():
                 rows = _grown(evidence, operation, form)
@@ -223,7 +212,7 @@ def growth_figure(evidence: Evidence) -> tuple[bytes, str]:
                     axes.plot(digits, each, f"o{line}", color=colour, markersize=3, label=label)
         for axes in panels:
             axes.set(yscale="log")
-            count_axis(axes, "digits", (1, 3, 7, 20, 100))
+            drawing.count_axis(axes, "digits", (1, 3, 7, 20, 100))
             axes.grid(axis="y")
         sheet.figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=3, handlelength=3.2)
         return sheet.png(), caption
@@ -243,7 +232,7 @@ def gates_figure(_: Evidence) -> tuple[bytes, str]:
     wide = answer.shape[1] * ZOOM
     seen = hl1.reshape(2, PLACES, 10)
     margin = (wide - PLACES * WIDE) // 2
-    with new_sheet(HEIGHT) as sheet:
+    with drawing.new_sheet(HEIGHT) as sheet:
         for number, picture in enumerate(inputs[0].numpy()):
             left = MARGIN + number * (wide + 18)
             sheet.text(left, TOP - 12, f"input {number + 1}", colour=MUTED)
@@ -259,7 +248,7 @@ def gates_figure(_: Evidence) -> tuple[bytes, str]:
         return sheet.png(), caption
 
 
-def _grid(sheet: Sheet, gates: np.ndarray, left: int, top: int, title: str) -> None:
+def _grid(sheet: drawing.Sheet, gates: np.ndarray, left: int, top: int, title: str) -> None:
     """A row for each digit or threshold, a column for each place; filled where a gate is on."""
     image = sheet.picture(np.kron(gates, np.ones((HIGH, WIDE))), left, top, 1)
     image.set(cmap=ON_AND_OFF, clim=(0, 1))

@@ -12,20 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from visarith.evaluation import percent
-from visarith.report.drawing import (
-    BLUE,
-    DASHED,
-    DOTTED,
-    GREEN,
-    MUTED,
-    ORANGE,
-    PINK,
-    TEXT,
-    Column,
-    draw_columns,
-    legend_above,
-    new_sheet,
-)
+from visarith.report import drawing
+from visarith.report.drawing import BLUE, DASHED, DOTTED, GREEN, MUTED, ORANGE, PINK, TEXT
 from visarith.report.evidence import Evidence, Row, Value
 from visarith.report.insight import CLEAN, NOISY, SUMS, Insight, insight
 from visarith.report.parts import NOTHING, Table, Verdict, refined
@@ -143,10 +131,10 @@ def mixture_figure(evidence: Evidence) -> tuple[bytes, str]:
     layout, frames = stored.run.task.plain_layout, {0: [THIRD], 2: [THIRD]}
     titles = ("a 5", "half 5, half 8", "an 8")
     columns = [
-        Column(title, [*inputs, answer], layout, frames, f"read as {text}", frame_colour=BLUE)
+        drawing.Column(title, [*inputs, answer], layout, frames, f"read as {text}", frame_colour=BLUE)
         for title, inputs, answer, text in zip(titles, mixture.inputs, mixture.answers, mixture.readings, strict=True)
     ]
-    return draw_columns(["input 1", "input 2", "network's answer"], columns), caption
+    return drawing.draw_columns(["input 1", "input 2", "network's answer"], columns), caption
 
 
 def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
@@ -160,7 +148,7 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
     found = insight(evidence)
     entries = [name for name in CURVES if all("mean" in row["mixtures"]["alone"] for row in found[name])]
     side, apart = 226, 62
-    with new_sheet(side + 118) as sheet:
+    with drawing.new_sheet(side + 118) as sheet:
         for number, entry in enumerate(entries):
             axes = sheet.axes(60 + number * (side + apart), 62, side, side)
             _draw_curve(axes, found[entry], CURVES[entry])
@@ -184,7 +172,7 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
             Line2D([], [], color=MUTED, linestyle=DASHED, linewidth=0.9, label="in proportion"),
             Line2D([], [], color=TEXT, linestyle=DOTTED, linewidth=1.1, label="if the noise is known"),
         ]
-        legend_above(sheet, handles, 54)
+        drawing.legend_above(sheet, handles, 54)
         return sheet.png(), caption
 
 

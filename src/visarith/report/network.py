@@ -11,21 +11,8 @@ from matplotlib.collections import LineCollection
 
 from visarith.pictures.layout import Layout
 from visarith.randomness import generator
-from visarith.report.drawing import (
-    BLUE,
-    LINE,
-    MARGIN,
-    MUTED,
-    ORANGE,
-    TEXT,
-    WIDTH,
-    ZOOM,
-    Column,
-    Sheet,
-    cell_box,
-    draw_columns,
-    new_sheet,
-)
+from visarith.report import drawing
+from visarith.report.drawing import BLUE, LINE, MARGIN, MUTED, ORANGE, TEXT, WIDTH, ZOOM
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.runs.experiment import Experiment
 from visarith.runs.run import Run
@@ -99,7 +86,7 @@ def examples_figure(evidence: Evidence) -> tuple[bytes, str]:
         _column(run, example, *(("wrong", ORANGE) if example.wrong.any() else ("right", BLUE))) for example in examples
     ]
     caption = f"Of the {run.experiment.test_pairs:,} test pairs, {what} ({stored.source})."
-    return draw_columns(ROWS, columns), caption
+    return drawing.draw_columns(ROWS, columns), caption
 
 
 def operations_figure(evidence: Evidence) -> tuple[bytes, str]:
@@ -118,14 +105,14 @@ def operations_figure(evidence: Evidence) -> tuple[bytes, str]:
         caption += " The last picture of noisy addition is not the truth but a target as it was trained with."
     caption += "".join(f" Not shown: {error}." for error in missing)
     columns = [_column(stored.run, next(examples_of(stored.run)), title) for title, stored in runs.items()]
-    return draw_columns(ROWS, columns), caption
+    return drawing.draw_columns(ROWS, columns), caption
 
 
-def _column(run: Run, example: Example, title: str, colour: str = TEXT) -> Column:
+def _column(run: Run, example: Example, title: str, colour: str = TEXT) -> drawing.Column:
     frames = {len(example.inputs): np.flatnonzero(example.wrong).tolist()}
     note = "a noisy target of training, not the truth" if run.task.corruption.noise else ""
     pictures = [*example.inputs, example.answer, example.target]
-    return Column(title, pictures, run.task.plain_answer_layout, frames, note, colour)
+    return drawing.Column(title, pictures, run.task.plain_answer_layout, frames, note, colour)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +139,7 @@ def network_figure(evidence: Evidence) -> tuple[bytes, str]:
     middle = (TOP + BOTTOM) / 2
     tops = np.linspace(TOP, BOTTOM, len(inputs) + 1)
     centres = [float(a + b) / 2 for a, b in itertools.pairwise(tops)]
-    with new_sheet(HEIGHT) as sheet:
+    with drawing.new_sheet(HEIGHT) as sheet:
         _draw_layers(sheet, _layers(stored.run.experiment, centres, middle, high, wide))
         for number, (picture, centre) in enumerate(zip(inputs, centres, strict=True), 1):
             sheet.picture(picture, MARGIN, round(centre - high / 2), PICTURE)
@@ -185,7 +172,7 @@ def _layers(experiment: Experiment, centres: list[float], middle: float, high: i
     ]
 
 
-def _draw_layers(sheet: Sheet, layers: list[Layer]) -> None:
+def _draw_layers(sheet: drawing.Sheet, layers: list[Layer]) -> None:
     for below, above in itertools.pairwise(layers):
         lines = [[(below.x, y), (above.x, z)] for y in below.heights for z in above.heights]
         sheet.canvas.add_collection(LineCollection(lines, colors=LINE, linewidths=0.4, alpha=0.8, zorder=0.5))
@@ -241,7 +228,7 @@ def weights_figure(evidence: Evidence) -> tuple[bytes, str]:
     )
     blocks = bottom(stored.run), top(stored.run)
     high = TITLE + DOWN * (blocks[0].layout.height * ZOOM + CAPTION) + MARGIN
-    with new_sheet(MARGIN + len(blocks) * high) as sheet:
+    with drawing.new_sheet(MARGIN + len(blocks) * high) as sheet:
         for number, block in enumerate(blocks):
             _draw_block(sheet, block, MARGIN + number * high)
         return sheet.png(), caption
@@ -264,7 +251,7 @@ def _block(title: str, layout: Layout, weights: np.ndarray, idle: np.ndarray) ->
     return Block(title, layout, shown, units, shares[units].argmax(1), shares[units].max(1))
 
 
-def _draw_block(sheet: Sheet, block: Block, top: int) -> None:
+def _draw_block(sheet: drawing.Sheet, block: Block, top: int) -> None:
     high, wide = block.layout.height * ZOOM, block.layout.width * ZOOM
     limit = float(np.nanpercentile(np.abs(block.pictures), CLIPPED)) or 1.0
     colours = matplotlib.colormaps[COLOURS].with_extremes(bad="#ededed")
@@ -273,7 +260,7 @@ def _draw_block(sheet: Sheet, block: Block, top: int) -> None:
         left, down = MARGIN + place % ACROSS * (wide + GAP), top + TITLE + place // ACROSS * (high + CAPTION)
         image = sheet.picture(picture, left, down, ZOOM)
         image.set(cmap=colours, clim=(-limit, limit))
-        sheet.frame(cell_box(block.layout, block.cells[place], left, down, ZOOM), TEXT, 0.8)
+        sheet.frame(drawing.cell_box(block.layout, block.cells[place], left, down, ZOOM), TEXT, 0.8)
         words = f"unit {block.units[place]}: {block.shares[place] * 100:.1f} % in cell {block.cells[place] + 1}"
         sheet.text(left, down + high + 12, words, size=8, colour=MUTED)
     scale = sheet.axes(MARGIN + ACROSS * (wide + GAP), top + TITLE, 10, DOWN * (high + CAPTION) - CAPTION)

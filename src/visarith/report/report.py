@@ -122,12 +122,14 @@ def write(said: Report, folder: Path) -> list[Path]:
     )
     environment.filters["inline"] = _inline
     pictures = {figure.name: base64.b64encode(figure.png).decode() for figure in said.figures if figure.png}
-    written = [_write(folder / "report.html", environment.get_template("report.html").render(r=said, png=pictures))]
-    written.append(_write(folder / "report.md", markdown(said)))
-    for figure in said.figures:
-        if figure.png:
-            written.append(_write(folder / f"{figure.name}.png", figure.png))
-    return written
+    html = environment.get_template("report.html").render(r=said, png=pictures)
+    files = {"report.html": html.encode(), "report.md": markdown(said).encode()}
+    files |= {f"{figure.name}.png": figure.png for figure in said.figures if figure.png}
+    for name, data in files.items():
+        draft = folder / f".{name}.{os.getpid()}"
+        draft.write_bytes(data)
+        draft.replace(folder / name)
+    return [folder / name for name in files]
 
 
 def markdown(said: Report) -> str:
@@ -151,10 +153,3 @@ def _inline(text: str) -> Markup:
         if len(pieces) % 2:
             safe = "".join(f"<{tag}>{piece}</{tag}>" if i % 2 else piece for i, piece in enumerate(pieces))
     return Markup(re.sub(r"(?<=\w)/(?=\w[^<]*</code>)", "/<wbr>", safe))
-
-
-def _write(file: Path, data: str | bytes) -> Path:
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    draft.write_bytes(data.encode() if isinstance(data, str) else data)
-    draft.replace(file)
-    return file

@@ -44,7 +44,7 @@ def lengths(run: Run, digits: int, pairs: int) -> dict[str, Any]:
     """Count wrong numbers at another length, among random pairs and among hard cases."""
     longer = run.at(digits)
     score, cases = longer.evaluate(pairs=pairs, seed=run.experiment.seed), hard(longer)
-    wrong = [row for row in cases if longer.calculate(*row) != _truth(longer, row)]
+    wrong = [row for row in cases if longer.calculate(*row) != longer.task.domain.check(row)[0]]
     counted = {"hard": len(cases), "hard_wrong": len(wrong)}
     return {"digits": digits, "pairs": pairs, "wrong": round(score.number_error * pairs), **counted}
 
@@ -53,10 +53,6 @@ def hard(run: Run) -> list[tuple[int, ...]]:
     """The hard cases of the operation, such as long carries; empty if it defines none."""
     domain, operation = run.task.domain, run.task.operation
     return operation.hard(domain.limit, domain.largest, run.task.notation.base or 10) if operation.hard else []
-
-
-def _truth(run: Run, row: tuple[int, ...]) -> int:
-    return run.task.domain.check(row)[0]
 
 
 def _each(run: Run) -> dict[str, float]:

@@ -72,11 +72,10 @@ class _Worker:
 
     @property
     def idle(self) -> bool:
-        return self.current is None or (self.current.done() and not self.died)
-
-    @property
-    def died(self) -> bool:
-        return self.current is not None and isinstance(self.current.exception(0), BrokenProcessPool)
+        """Whether it can take a job; a process that died cannot."""
+        if self.current is None:
+            return True
+        return self.current.done() and not isinstance(self.current.exception(), BrokenProcessPool)
 
     def submit(self, job: Job, context: Context) -> "Future[Found]":
         with _interrupts_blocked():  # the process inherits this: Ctrl-C is for the parent, which ends its workers

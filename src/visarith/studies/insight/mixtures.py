@@ -46,10 +46,10 @@ def cases(task: Task, each: int, *, carried: bool, seed: int = 0, candidates: in
     no other. Which operand has the digit alternates.
     """
     base, cells = len(task.notation.alphabet), task.notation.cells
-    found: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
+    found: list[tuple[np.ndarray, ...]] = []
     drawn = task.domain.sample(candidates, rng=rng(seed, "mixtures")).astype(np.int64)
-    side = np.arange(len(drawn)) % drawn.shape[1]
     rows = np.arange(len(drawn))
+    side = rows % drawn.shape[1]
     for cell, (low, high) in itertools.product(range(cells), itertools.combinations(range(base), 2)):
         unit = base ** (cells - 1 - cell)
         two = [drawn.copy(), drawn.copy()]
