@@ -33,7 +33,7 @@ class Size:
     train: int = 6_000  # pairs on which probes are fitted
     test: int = 3_000  # pairs on which probes are tested
     each: int = 6  # blends for every place and two digits
-    candidates: int = 600  # pairs that are tried for these
+    candidates: int = mixtures.CANDIDATES  # pairs that are tried for these
 
 
 QUICK = Size(200, 100, 1, 40)

@@ -29,11 +29,6 @@ class Trained:
     digit_error: float
     chance: float
 
-    @property
-    def left(self) -> float:
-        """The digit error as a share of chance's; 1 if chance makes no error."""
-        return self.digit_error / self.chance if self.chance else 1.0
-
 
 def quick_training(
     question: Question,
