@@ -25,8 +25,7 @@ from visarith.studies.catalogue import (
 )
 from visarith.studies.experiments import TrainingProgress
 from visarith.studies.study import Context, Found, Job, Study
-from visarith.training.guest import guest
-from visarith.training.loop import Training
+from visarith.training.loop import Training, guest
 from visarith.training.recipe import ADAM, COLUMNS, PAPER, Recipe
 
 CHOICE_SEED = 1000  # for open choices and for finding recipes, and for nothing that is reported elsewhere
