@@ -17,7 +17,8 @@ import visarith as va
 from command_line import FEW, complaint, run
 from visarith.cli import GROUPS, VERBS, commands, parser
 from visarith.cli.progress import Lines, progress
-from visarith.cli.terminal import braille, half_blocks, percent
+from visarith.cli.terminal import braille, half_blocks
+from visarith.evaluation import percent
 from visarith.operations import OPERATIONS
 from visarith.pictures.png import save_png
 from visarith.runs.construction import Checked

@@ -91,7 +91,7 @@ def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_it_imports_where_there_is_no_fcntl(tmp_path: Path) -> None:
     """As on Windows, where locks are msvcrt's; nothing of Unix is imported before a lock is taken."""
     code = (
-        "import sys; sys.modules['fcntl'] = None; import visarith as va, visarith.cli.training_display; "
+        "import sys; sys.modules['fcntl'] = None; import visarith as va, visarith.cli.displays; "
         "va.learn, va.load, va.Task('add'), va.PictureSet; print('fine')"
     )
     done = python("-c", code, cwd=tmp_path)

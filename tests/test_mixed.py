@@ -9,7 +9,7 @@ import torch
 
 import visarith as va
 from conftest import dice, refusal, sample
-from visarith.cli.expression import operands
+from visarith.cli.calculate import operands
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.training import Tabled
 from visarith.operations import ANY

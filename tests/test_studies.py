@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from visarith.cli.displays import JobBars, JobLines
 from visarith.cli.progress import duration
-from visarith.cli.reproduce_display import JobBars, JobLines
 from visarith.errors import VisarithError
 from visarith.studies import chosen, studies
 from visarith.studies.catalogue import CATALOGUE, ENTRIES

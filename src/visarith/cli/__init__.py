@@ -39,8 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parsed(given)
+    options = _parsed(list(sys.argv[1:] if arguments is None else arguments))
     try:
         with naming_flags():
             return int(verb_module(options.verb).run(options))
@@ -52,10 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # such as `visarith runs | head`
         sys.stderr.close()
         return 141
-    except MemoryError:
-        return _refused(TOO_LARGE)
-    except RuntimeError as error:
-        if "allocate memory" not in str(error):  # PyTorch has no class of its own for this
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):  # PyTorch has no class for this
             raise
         return _refused(TOO_LARGE)
     except OSError as error:
@@ -75,7 +72,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
     for name in VERBS:
         module = verb_module(name)
-        verb = verbs.add_parser(name, help=module.HELP, description=_sentence(module.HELP), allow_abbrev=False)
+        verb = verbs.add_parser(name, help=module.HELP, description=sentence(module.HELP), allow_abbrev=False)
         if only in (None, name):
             module.add_options(verb)
         verb.add_argument("--json", action="store_true", help="print one line of JSON instead of text")
@@ -106,7 +103,8 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A line of help as a sentence."""
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -120,13 +118,11 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        unknown = [word for word in self.words if word.startswith("--") and not self._knows(word)]
+        known = {"--", *self._option_string_actions}
+        unknown = [word for word in self.words if word.startswith("--") and word.partition("=")[0] not in known]
         if unknown and "required" in message:
             message = f"unrecognized arguments: {' '.join(unknown)}"
         self.exit(2, f"visarith: {_on_one_line(message)}; {self._help_command()} lists what there is\n")
-
-    def _knows(self, word: str) -> bool:
-        return word == "--" or word.partition("=")[0] in self._option_string_actions
 
     def _help_command(self) -> str:
         return f"{self.prog} --help"
@@ -140,7 +136,7 @@ class _TopParser(_Parser):
         for group, names in GROUPS.items():
             lines += ["", group, *(f"  {name:<11}{verb_module(name).HELP}" for name in names)]
         lines += ["", "options", "  -h, --help show this text; visarith VERB --help shows a verb's options"]
-        lines += ["  --version  print the version"]
+        lines.append("  --version  print the version")
         lines += ["", "exit codes", *(f"  {code:<11}{meaning}" for code, meaning in EXIT_CODES.items())]
         return "\n".join(lines) + "\n"
 

@@ -1,12 +1,12 @@
-"""`visarith calculate`: draw the answer to an expression, with a run of one's own or a pretrained one."""
+"""`visarith calculate`: draw the answer to an expression such as '12 + 30', with one's own or a pretrained run."""
 
 import argparse
-import json
-import sys
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visarith.cli.values import png
+from visarith.cli.progress import warn
+from visarith.cli.terminal import answer, check_png, picture_lines
 from visarith.errors import VisarithError
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 HELP = "let a learner draw the answer to '1234567 + 2345678'"
 INK = 0.25  # pixels below this are empty
 MOST_DIGITS = 1_000  # to which a run is lengthened here: a product of these takes the better part of a minute
+MINUS = "−"  # U+2212, which word processors write
+APART = re.compile(r"(\S+)\s+([-+*x×/])\s+(\S+)")
+CLOSE = re.compile(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -31,48 +34,51 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw the answer to an expression, read it, and say whether it is right."""
-    from visarith.cli.expression import parts
     from visarith.pictures.png import write_png
 
-    parts(options.expression)
-    save = png(options.save, "--save")
+    longest = max(map(len, parts(options.expression)))
+    if options.save:
+        check_png(options.save, "--save")
     chosen, shipped = _chosen(options)
     name = shipped.name if shipped else str(chosen.path)
-    numbers = _numbers(options.expression, chosen)
+    if longest > max(MOST_DIGITS, chosen.task.notation.cells):
+        raise VisarithError(f"a number of {longest:,} digits is too long to calculate with; use up to {MOST_DIGITS:,}")
+    numbers = operands(options.expression, chosen)
     chosen = _with_room(chosen, numbers, name, shipped)
     task = chosen.task
     expected = task.notation.text(task.notation.write(list(task.domain.check(numbers)))[0])
     if not task.domain.trained(numbers):
-        _say(_beyond(chosen, max(numbers)))
+        doubt = "" if chosen.learner.quantised else "; the answer may well be wrong"
+        known = f"{task.operation.name}'s range 0..{task.domain.largest}"
+        warn(f"{max(numbers)} is outside {known}, from which examples were drawn{doubt}")
     picture = chosen.draw(*numbers)
     reading = chosen.read(picture[None])
-    if save:
-        write_png(picture, save)
+    if options.save:
+        write_png(picture, options.save)
+    text, confidence = reading.texts[0], float(reading.confidence.min())
     result = {
         "operation": task.operation.name,
         "operands": list(numbers),
-        "reading": reading.texts[0],
+        "reading": text,
         "expected": expected,
-        "correct": reading.texts[0] == expected,
-        "confidence": round(float(reading.confidence.min()), 4),
+        "correct": text == expected,
+        "confidence": round(confidence, 4),
         "learner": chosen.experiment.learner.name,
         "run": name,
     }
-    if options.json:
-        print(json.dumps(result))
-        return 0
-    from visarith.cli.terminal import show_picture, show_reading
-
-    show_picture(_without_margin(picture) if task.notation.aligned == "left" else picture, "--save")
-    if shipped:
-        print(f"learner  {name}, pretrained ({shipped.command} makes it again)")
-    show_reading(result)
-    return 0
+    return answer(
+        options,
+        result,
+        *picture_lines(_without_margin(picture) if task.notation.aligned == "left" else picture, "--save"),
+        *([f"learner  {name}, pretrained ({shipped.command} makes it again)"] if shipped else []),
+        f"reading  {text} (confidence {result['confidence']:.2f})",
+        f"truth    {expected}",
+        "right" if text == expected else "wrong",
+    )
 
 
 def _chosen(options: argparse.Namespace) -> "tuple[Run, Pretrained | None]":
     """The user's run, or else the pretrained one for the expression."""
-    from visarith.cli.expression import meant
     from visarith.runs.pretrained import find
     from visarith.runs.run import load
 
@@ -82,15 +88,6 @@ def _chosen(options: argparse.Namespace) -> "tuple[Run, Pretrained | None]":
         return load(options.run), None
     shipped = find(*meant(options.expression), options.learner)
     return shipped.load(), shipped
-
-
-def _numbers(expression: str, run: "Run") -> tuple[int, ...]:
-    from visarith.cli.expression import operands, parts
-
-    longest = max(map(len, parts(expression)))
-    if longest > max(MOST_DIGITS, run.task.notation.cells):
-        raise VisarithError(f"a number of {longest:,} digits is too long to calculate with; use up to {MOST_DIGITS:,}")
-    return operands(expression, run)
 
 
 def _with_room(run: "Run", numbers: tuple[int, ...], name: str, shipped: "Pretrained | None") -> "Run":
@@ -107,14 +104,8 @@ def _with_room(run: "Run", numbers: tuple[int, ...], name: str, shipped: "Pretra
         return run  # whose domain says what is wrong
     if digits > MOST_DIGITS:
         raise VisarithError(f"an answer of {digits:,} digits is too long to calculate; use up to {MOST_DIGITS:,}")
-    _say(f"{name} was trained on {had} digits and is shown pictures of {digits}")
+    warn(f"{name} was trained on {had} digits and is shown pictures of {digits}")
     return run.at(digits)
-
-
-def _beyond(run: "Run", number: int) -> str:
-    doubt = "" if run.learner.quantised else "; the answer may well be wrong"
-    name, largest = run.task.operation.name, run.task.domain.largest
-    return f"{number} is outside {name}'s range 0..{largest}, from which examples were drawn{doubt}"
 
 
 def _without_margin(picture: "np.ndarray") -> "np.ndarray":
@@ -125,5 +116,64 @@ def _without_margin(picture: "np.ndarray") -> "np.ndarray":
     return picture[:, : inked[-1] + 2] if len(inked) else picture
 
 
-def _say(what: str) -> None:
-    print(f"visarith: {what}", file=sys.stderr)
+def parts(expression: str) -> tuple[str, str, str]:
+    """What stands left of the sign, the sign, and what stands right of it.
+
+    >>> parts("9 − 3")
+    ('9', '-', '3')
+    """
+    text = expression.strip().replace(MINUS, "-")
+    match = APART.fullmatch(text) or CLOSE.fullmatch(text)
+    if not match:
+        raise VisarithError(f"{expression!r} cannot be read; write it like '1234567 + 2345678' or 'XII + VIII'")
+    return match[1], match[2], match[3]
+
+
+def _refuse_mixed(expression: str) -> None:
+    """Refuse Roman numerals on one side and Arabic ones on the other."""
+    from visarith.notation.roman import NUMERALS
+
+    left, _, right = parts(expression)
+    roman = [set(text.upper()) <= set(NUMERALS) for text in (left, right)]
+    if any(roman) and any(text.isdecimal() for text in (left, right)):
+        raise VisarithError(f"{expression!r} mixes Roman and Arabic numerals; write both numbers in the same ones")
+
+
+def _operation(sign: str) -> str:
+    """The name of the operation with this sign."""
+    from visarith.operations import OPERATIONS
+
+    return next(name for name, each in OPERATIONS.items() if sign in each.sign + each.aliases)
+
+
+def meant(expression: str) -> tuple[str, str]:
+    """The operation that an expression means, and its notation: Roman if there are letters on both sides.
+
+    >>> meant("XII + VIII")
+    ('add', 'roman')
+    """
+    _refuse_mixed(expression)
+    left, sign, right = parts(expression)
+    return _operation(sign), "roman" if left.isalpha() and right.isalpha() else "arabic"
+
+
+def operands(expression: str, run: "Run") -> tuple[int, ...]:
+    """The operands of an expression that the run has learned to compute."""
+    from visarith.operations.mixed import Mixed
+
+    task, (left, sign, right) = run.task, parts(expression)
+    number, asked, learned = task.notation.number, _operation(sign), task.operation
+    if task.notation.base == 10:  # letters are digits of larger bases
+        _refuse_mixed(expression)
+    if isinstance(learned, Mixed):
+        names = [part.name for part in learned.parts]
+        if asked not in names:
+            raise VisarithError(f"{sign!r} is to {asked}, but {run.path} has learned {', '.join(names)} only")
+        return number(left), names.index(asked), number(right)
+    if asked != learned.name:
+        raise VisarithError(f"{sign!r} is to {asked}, but {run.path} has learned to {learned.name}; use another --run")
+    if sign == "/":
+        if right != "2":
+            raise VisarithError(f"{expression!r} divides by {right}; only halves were learned: write '{left} / 2'")
+        return (number(left),)
+    return number(left), number(right)

@@ -1,21 +1,16 @@
 """`visarith certify`: try all that a run can do, and say for which lengths it is exact."""
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
 from visarith.cli.progress import progress
-from visarith.cli.values import add_run
+from visarith.cli.terminal import add_run, answer
 
 HELP = "try all that a run can do, and say at which lengths it is exact"
 PERCENT = 100
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The run."""
-    add_run(parser)
+add_options = add_run
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,20 +20,20 @@ def run(options: argparse.Namespace) -> int:
 
     tried = load(options.run)
     found = certificate.certify(tried.learner, tried.task, _watch)
-    if options.json:
-        print(json.dumps({"run": str(tried.path)} | asdict(found)))
-    elif not found.certified:
-        print(f"no certificate: {found.why}")
-        if found.enumerated:
-            print(f"tried        {found.enumerated:,}, {found.wrong:,} of them wrong")
-    else:
+    if found.certified:
         every = "at every length" if found.every_length else f"up to {found.exact_up_to_digits} digits"
         if found.operands_up_to is not None:
             every += f" for operands in 0..{found.operands_up_to:,}"
-        print(f"exact {every}: {found.why}")
-        print(f"tried        {found.enumerated:,}, none wrong")
-        print(f"margin       {found.smallest_margin:.3f} at least (1: exactly a glyph, 0: half way to another)")
-        print(f"control      {'fails, as it must' if found.control_failed else 'PASSES: do not believe this'}")
+        lines = [
+            f"exact {every}: {found.why}",
+            f"tried        {found.enumerated:,}, none wrong",
+            f"margin       {found.smallest_margin:.3f} at least (1: exactly a glyph, 0: half way to another)",
+            f"control      {'fails, as it must' if found.control_failed else 'PASSES: do not believe this'}",
+        ]
+    else:
+        tries = [f"tried        {found.enumerated:,}, {found.wrong:,} of them wrong"] if found.enumerated else []
+        lines = [f"no certificate: {found.why}", *tries]
+    answer(options, {"run": str(tried.path)} | asdict(found), *lines)
     return 0 if found.certified and found.control_failed else 3
 
 

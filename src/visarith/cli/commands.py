@@ -3,26 +3,22 @@
 import argparse
 from typing import cast
 
-from visarith.cli import DESCRIPTION, EXIT_CODES, GROUPS, parser, verb_module
+from visarith.cli import DESCRIPTION, EXIT_CODES, GROUPS, parser, sentence, verb_module
 
 
 def text() -> str:
     """The page as Markdown, made from the parser; it depends on nothing else."""
     lines = ["# Commands", "", DESCRIPTION, "`visarith VERB --help` prints the same in a terminal.", ""]
-    verbs = _verbs()
+    (found,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    verbs = cast("dict[str, argparse.ArgumentParser]", found.choices)
     for group, names in GROUPS.items():
         lines += [f"## {group.capitalize()}", ""]
         for name in names:
-            lines += [f"### visarith {name}", "", f"{_sentence(verb_module(name).HELP)}", ""]
+            lines += [f"### visarith {name}", "", sentence(verb_module(name).HELP), ""]
             lines += [f"    {_usage(name, verbs[name])}", "", *_table(verbs[name]), ""]
     lines += ["## Exit codes", "", "| code | meaning |", "| --- | --- |"]
     lines += [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
     return "\n".join(lines) + "\n"
-
-
-def _verbs() -> dict[str, argparse.ArgumentParser]:
-    (found,) = (each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
-    return cast("dict[str, argparse.ArgumentParser]", found.choices)
 
 
 def _usage(name: str, verb: argparse.ArgumentParser) -> str:
@@ -49,10 +45,6 @@ def _written(action: argparse.Action) -> str:
         return action.option_strings[-1]
     value = action.metavar or ("{" + ",".join(action.choices) + "}" if action.choices else action.dest.upper())
     return f"{action.option_strings[-1]} {value}{'...' if action.nargs == '+' else ''}"
-
-
-def _sentence(line: str) -> str:
-    return f"{line[0].upper()}{line[1:]}."
 
 
 if __name__ == "__main__":

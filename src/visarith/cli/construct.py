@@ -1,20 +1,19 @@
 """`visarith construct`: build a network by hand, without training, and try it."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from visarith.cli.progress import progress
-from visarith.cli.values import add_seed
+from visarith.cli.terminal import add_seed, answer
 from visarith.errors import VisarithError, whole
 
 if TYPE_CHECKING:
     from visarith.data.task import Task
-    from visarith.evaluation import Score
 
 HELP = "build a network by hand, without training, and try it"
+GATES = {"relu": "two ReLUs each", "sigmoid": "a steep sigmoid each"}
 MOST_GATES = 300_000  # half a minute to build; multiply has 129,600 in each of two layers at 80 digits
 
 
@@ -28,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--digits", type=int, help="digits of the longest number (default 7)")
     add("--base", type=int, default=10, help="base of the numbers, 2 to 36 (default 10)")
     add("--notation", choices=tuple(NOTATIONS), default="arabic", help="how numbers are written (default arabic)")
-    add("--gates", choices=("relu", "sigmoid"), default="relu", help="two ReLUs or a steep sigmoid (default relu)")
+    add("--gates", choices=tuple(GATES), default="relu", help="two ReLUs or a steep sigmoid (default relu)")
     form = "the paper's gates, the fewest or those of small weights (default: the paper's, if floats can hold them)"
     add("--form", choices=("thresholds", "fewest", "carries"), default="", help=form)
     add("--check", type=int, metavar="N", help="draw the answers of N pairs and count the wrong ones (default: none)")
@@ -40,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print how large the network is, try it, keep it if that is asked; 3 if an answer was wrong."""
     from visarith.data.task import Task
+    from visarith.evaluation import percent
     from visarith.learners.builtin import ConstructedConfig
     from visarith.pictures.corruption import Corruption
     from visarith.runs.construction import check, keep, noisy
@@ -60,17 +60,17 @@ def run(options: argparse.Namespace) -> int:
             found = check(network, task, options.check, seed=options.seed, step=step)
     with_noise = noisy(network, task, options.noise, seed=options.seed) if options.noise else None
     kept = keep(task, config, seed=options.seed, out=options.out) if options.out else None
-    size = network.size
+    size, gates, digits = network.size, network.size.gates, task.notation.digits
     said = {
         "operation": task.operation.name,
         "notation": task.notation.name,
-        "digits": task.notation.digits,
+        "digits": digits,
         "base": options.base,
         "gate": network.gate,
         "form": network.form,
         "precision": network.precision,
-        "layers": len(size.gates),
-        "gates": list(size.gates),
+        "layers": len(gates),
+        "gates": list(gates),
         "units": list(size.units),
         "parameters": size.parameters,
         "largest_weight": network.largest_weight,
@@ -82,10 +82,21 @@ def run(options: argparse.Namespace) -> int:
         "noisy": asdict(with_noise) if with_noise else None,
         "run": str(kept.path) if kept else None,
     }
-    if options.json:
-        print(json.dumps(said))
-    else:
-        _show(said, with_noise)
+    layers = f"{len(gates)} hidden layer{'s' if len(gates) > 1 else ''}"
+    lines = [
+        f"{task.operation.name}, {digits} digits: by {network.form}, {layers}, {network.precision}",
+        f"gates        {' + '.join(f'{count:,}' for count in gates)} = {sum(gates):,}, {GATES[network.gate]}",
+        f"weights      {size.parameters:,} that are not 0, none larger than {network.largest_weight:,}",
+    ]
+    if found:
+        which = "all there are" if found.every_pair else "random ones and every chain of carries"
+        lines += [f"checked      {found.checked:,} pairs ({which}), {found.wrong:,} wrong, {found.seconds:.1f} s"]
+    if with_noise:
+        errors = f"{percent(with_noise.digit_error)} of digits wrong"
+        lines += [f"noise {options.noise:<6} {errors} ({with_noise.pairs:,} pairs, read by templates)"]
+    if kept:
+        lines += [f"run          {kept.path}"]
+    answer(options, said, *lines)
     return 3 if found and found.wrong else 0
 
 
@@ -108,22 +119,3 @@ def _fits(task: "Task") -> None:
             f"digits {notation.digits} are too many to {task.operation.name}: the network would have "
             f"{gates(notation.digits):,} gates; use {most} or less"
         )
-
-
-def _show(said: dict[str, Any], with_noise: "Score | None") -> None:
-    from visarith.evaluation import percent
-
-    kinds = {"relu": "two ReLUs each", "sigmoid": "a steep sigmoid each"}
-    gates = said["gates"]
-    layers = f"{len(gates)} hidden layer" + ("s" if len(gates) > 1 else "")
-    print(f"{said['operation']}, {said['digits']} digits: by {said['form']}, {layers}, {said['precision']}")
-    print(f"gates        {' + '.join(f'{count:,}' for count in gates)} = {sum(gates):,}, {kinds[str(said['gate'])]}")
-    print(f"weights      {said['parameters']:,} that are not 0, none larger than {said['largest_weight']:,}")
-    if said["checked"]:
-        which = "all there are" if said["every_pair"] else "random ones and every chain of carries"
-        print(f"checked      {said['checked']:,} pairs ({which}), {said['wrong']:,} wrong, {said['seconds']:.1f} s")
-    if with_noise:
-        errors = f"{percent(with_noise.digit_error)} of digits wrong"
-        print(f"noise {said['noise']:<6} {errors} ({with_noise.pairs:,} pairs, read by templates)")
-    if said["run"]:
-        print(f"run          {said['run']}")

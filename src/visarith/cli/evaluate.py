@@ -1,17 +1,14 @@
 """`visarith evaluate`: judge a run on pairs that it was not trained on, or on pictures of one's own."""
 
 import argparse
-import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visarith.cli.progress import progress
-from visarith.cli.values import add_run, add_seed
+from visarith.cli.progress import progress, warn
+from visarith.cli.terminal import add_run, add_seed, answer, picture_error_lines, score_lines
 
 if TYPE_CHECKING:
-    from visarith.runs.judge import Judged
     from visarith.runs.run import Run
 
 HELP = "score a run on fresh pairs"
@@ -33,37 +30,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the score of a run."""
-    from visarith.cli.terminal import show_score
     from visarith.runs.paper import paper_digit_error
     from visarith.runs.run import load
 
-    judged_run = load(options.run)
+    run = load(options.run)
     if options.digits is not None:
-        judged_run = judged_run.at(options.digits)
-    drawn_here = judged_run.source.generates and not options.pictures
+        run = run.at(options.digits)
+    drawn_here = run.source.generates and not options.pictures
     pairs = options.pairs
     if pairs is None and drawn_here:
-        pairs = _usual_pairs(judged_run, options.reader)
+        pairs = _usual_pairs(run, options.reader)
+    how = {name: getattr(options, name) for name in ("reader", "seed", "noise", "pictures")}
     with progress("judging", pairs) as step:
-        judged = judged_run.judge(
-            reader=options.reader,
-            pairs=pairs,
-            seed=options.seed,
-            noise=options.noise,
-            pictures=options.pictures,
-            step=step,
-        )
+        judged = run.judge(pairs=pairs, step=step, **how)
+    said = {"run": str(run.path)}
+    score = asdict(judged.score) if judged.score else {}
     if not drawn_here:
-        return _show_pictures(judged_run, judged, options)
-    task = judged_run.task if options.noise is None else judged_run.task.with_noise(options.noise)
+        which = "pictures" if options.pictures else "held-out pictures"
+        read = score_lines(judged.score, None) if judged.score else []
+        data = said | {"picture_error": asdict(judged.picture), **score}
+        return answer(options, data, *picture_error_lines(judged.picture, which), *read)
+    task = run.task if options.noise is None else run.task.with_noise(options.noise)
     assert judged.score is not None
-    if options.json:
-        settings = {"run": str(judged_run.path), "seed": options.seed, "noise": task.corruption.noise}
-        settings["digits"] = task.notation.digits
-        print(json.dumps(settings | asdict(judged.score)))
-    else:
-        show_score(judged.score, paper_digit_error(task.to_json()))
-    return 0
+    settings = {"seed": options.seed, "noise": task.corruption.noise, "digits": task.notation.digits}
+    return answer(options, said | settings | score, *score_lines(judged.score, paper_digit_error(task.to_json())))
 
 
 def _usual_pairs(run: "Run", reader: str) -> int:
@@ -75,18 +65,5 @@ def _usual_pairs(run: "Run", reader: str) -> int:
     pairs = max(FEWEST, min(usual, ENOUGH_DIGITS // (digits * (max(1, digits // 10) if product else 1))))
     if pairs < usual:
         why = f"numbers of {digits:,} digits take long to draw; --pairs asks for another number"
-        print(f"visarith: {pairs:,} pairs are judged instead of {usual:,}: {why}", file=sys.stderr)
+        warn(f"{pairs:,} pairs are judged instead of {usual:,}: {why}")
     return pairs
-
-
-def _show_pictures(run: "Run", judged: "Judged", options: argparse.Namespace) -> int:
-    from visarith.cli.terminal import show_picture_error, show_score
-
-    if options.json:
-        score = asdict(judged.score) if judged.score else {}
-        print(json.dumps({"run": str(run.path), "picture_error": asdict(judged.picture), **score}))
-        return 0
-    show_picture_error(judged.picture, "pictures" if options.pictures else "held-out pictures")
-    if judged.score:
-        show_score(judged.score, None)
-    return 0

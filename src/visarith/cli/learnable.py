@@ -1,12 +1,12 @@
 """`visarith learnable`: ask of an operation, not of a run, whether it is learnable."""
 
 import argparse
-import json
 import textwrap
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from visarith.cli.progress import say
-from visarith.cli.values import add_seed
+from visarith.cli.terminal import add_seed, answer
 from visarith.errors import whole
 
 if TYPE_CHECKING:
@@ -41,43 +41,35 @@ def run(options: argparse.Namespace) -> int:
     question = Question(options.operation, options.notation, options.base, options.digits)
     found = learnable(question, seed=options.seed, step=say)
     trained = [quick_training(question, each, seed=options.seed, step=say) for each in MEDIA if options.train]
-    if options.json:
-        print(json.dumps(as_json(question, found, trained)))
-    else:
-        _show(question, found, trained)
-    return 0
+    return answer(options, as_json(question, found, trained), *_lines(question, found, trained))
 
 
-def _show(question: "Question", found: "Learnability", trained: "list[Trained]") -> None:
+def _lines(question: "Question", found: "Learnability", trained: "list[Trained]") -> Iterator[str]:
     from visarith.evaluation import percent
     from visarith.studies.learnability import VERDICTS
 
-    look = "Roman numerals" if question.notation == "roman" else f"base {question.base}"
-    print(_fit(f"{question.text}, {question.digits} digits, {look}"))
-    print(f"verdict      {found.verdict}")
-    for line in textwrap.wrap(VERDICTS[found.verdict], SHOWN - 13):
-        print(f"             {line}")
-    print(_fit(f"way          {found.way}: {found.of}"))
-    print(f"layers       {found.layers} hidden, with those for the glyphs of the inputs and of the answer")
+    roman = question.notation == "roman"
+    yield _fit(f"{question.text}, {question.digits} digits, {'Roman numerals' if roman else f'base {question.base}'}")
+    yield f"verdict      {found.verdict}"
+    yield textwrap.indent(textwrap.fill(VERDICTS[found.verdict], SHOWN - 13), " " * 13)
+    yield _fit(f"way          {found.way}: {found.of}")
+    yield f"layers       {found.layers} hidden, with those for the glyphs of the inputs and of the answer"
     counts, lengths = (", ".join(map(_big, each)) for each in (found.counted.values(), found.counted))
-    print(_fit(f"gates        {counts} for numbers of {lengths} digits"))
+    yield _fit(f"gates        {counts} for numbers of {lengths} digits")
     if found.counted_digits < question.digits:
-        print(f"             the verdict is of {found.counted_digits} digits: longer numbers have too many pairs")
-    print("             an upper bound from one family of constructions, no lower bound")
-    print()
-    place = "numeral" if question.notation == "roman" else "place"
-    print(f"{place:>8}  {'depends on':>10}  {'takes':>6}  {'reaches':>7}  {'gates':>9}")
+        yield f"             the verdict is of {found.counted_digits} digits: longer numbers have too many pairs"
+    yield "             an upper bound from one family of constructions, no lower bound\n"
+    place = "numeral" if roman else "place"
+    yield f"{place:>8}  {'depends on':>10}  {'takes':>6}  {'reaches':>7}  {'gates':>9}"
     for digit in reversed(found.digits):
         reach = "-" if digit.reach is None else str(digit.reach)
         gates = "-" if digit.gates is None else _big(digit.gates)
-        print(f"{digit.place + 1:>8}  {digit.depends_on:>10}  {digit.taken:>6.2f}  {reach:>7}  {gates:>9}")
+        yield f"{digit.place + 1:>8}  {digit.depends_on:>10}  {digit.taken:>6.2f}  {reach:>7}  {gates:>9}"
     of = "all operands" if found.exhaustive else f"a sample, each within {percent(found.within)}"
-    print(f"{place} 1 is the last; takes: the sum of all influences ({of})")
+    yield f"{place} 1 is the last; takes: the sum of all influences ({of})"
     for each in trained:
-        print(
-            f"{each.medium:<12} {percent(each.digit_error)} wrong, by chance {percent(each.chance)} "
-            f"({each.examples:,} examples, {each.epochs} epochs)"
-        )
+        errors = f"{percent(each.digit_error)} wrong, by chance {percent(each.chance)}"
+        yield f"{each.medium:<12} {errors} ({each.examples:,} examples, {each.epochs} epochs)"
 
 
 def _fit(line: str) -> str:

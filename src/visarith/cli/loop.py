@@ -1,11 +1,10 @@
 """`visarith loop`: feed what a run draws back to it, and count the steps until the first error."""
 
 import argparse
-import json
 from dataclasses import asdict
 
 from visarith.cli.progress import progress
-from visarith.cli.values import add_run, add_seed
+from visarith.cli.terminal import add_run, add_seed, answer
 
 HELP = "feed what a run draws back to it, and count the steps until the first error"
 
@@ -31,13 +30,10 @@ def run(options: argparse.Namespace) -> int:
     steps = planned_steps(looped, options.steps, options.sequence)
     with progress("steps", steps) as step:
         found = loop(looped, steps=steps, sequence=options.sequence, seed=options.seed, step=step)
-    if options.json:
-        print(json.dumps({"run": str(looped.path)} | asdict(found)))
-        return 0
-    print(f"{found.sequence}, pictures of {found.digits} digits")
-    if found.first_error is None:
-        room = "; the next number has no room" if found.no_room else ""
-        print(f"{found.steps:,} steps without an error{room} (confidence {found.confidence:.2f} at least)")
+    if found.first_error is not None:
+        line = f"first error at step {found.first_error:,}"
     else:
-        print(f"first error at step {found.first_error:,}")
-    return 0
+        room = "; the next number has no room" if found.no_room else ""
+        line = f"{found.steps:,} steps without an error{room} (confidence {found.confidence:.2f} at least)"
+    about = f"{found.sequence}, pictures of {found.digits} digits"
+    return answer(options, {"run": str(looped.path)} | asdict(found), about, line)

@@ -1,8 +1,9 @@
 """`visarith page`: write the page as files that need no server."""
 
 import argparse
-import json
 from pathlib import Path
+
+from visarith.cli.terminal import answer
 
 HELP = "write the page as files that need no server"
 
@@ -18,8 +19,5 @@ def run(options: argparse.Namespace) -> int:
 
     files = write_site(options.out)
     size, first = sum(file.stat().st_size for file in files), options.out / "index.html"
-    if options.json:
-        print(json.dumps({"page": str(first), "files": len(files), "bytes": size}))
-    else:
-        print(f"{first}  ({len(files)} files, {size / 1e6:.1f} MB; open it, or put the folder on any web host)")
-    return 0
+    about = f"{len(files)} files, {size / 1e6:.1f} MB; open it, or put the folder on any web host"
+    return answer(options, {"page": str(first), "files": len(files), "bytes": size}, f"{first}  ({about})")

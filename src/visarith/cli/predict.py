@@ -1,12 +1,11 @@
 """`visarith predict`: draw the answer to pictures that the user brings."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visarith.cli.values import add_run, png
+from visarith.cli.progress import warn
+from visarith.cli.terminal import add_run, answer, check_png, picture_lines
 from visarith.errors import VisarithError
 
 if TYPE_CHECKING:
@@ -28,12 +27,11 @@ def run(options: argparse.Namespace) -> int:
     """Draw the answer, read it if that is possible, and write it to a file."""
     import numpy as np
 
-    from visarith.cli.terminal import show_picture, show_reading
     from visarith.pictures.png import write_png
     from visarith.runs.run import load
 
-    out = png(options.out, "--out")
-    assert out is not None
+    out = options.out
+    check_png(out, "--out")
     drawing = load(options.run)
     spec = drawing.source.spec
     if len(options.pictures) != spec.inputs:
@@ -46,25 +44,16 @@ def run(options: argparse.Namespace) -> int:
     loaded = [_picture(path, drawing) for path in options.pictures]
     for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
         if inverted:
-            print(f"visarith: {path} is dark on light; it was inverted, since ink is light here", file=sys.stderr)
+            warn(f"{path} is dark on light; it was inverted, since ink is light here")
     answers = drawing.predict(np.stack([picture for picture, _ in loaded])[None])[0]
-    answer = np.concatenate(answers)  # several answers stand below each other
+    drawn = np.concatenate(answers)  # several answers stand below each other
     reading = drawing.read(answers) if drawing.legend is not None else None
-    write_png(answer, out)
-    result = {
-        "reading": reading and " ".join(reading.texts),
-        "confidence": reading and round(float(reading.confidence.min()), 4),
-        "out": str(out),
-        "run": str(drawing.path),
-    }
-    if options.json:
-        print(json.dumps(result))
-        return 0
-    show_picture(answer, "--out")
-    if reading is not None:
-        show_reading(result)
-    print(f"saved    {out}")
-    return 0
+    write_png(drawn, out)
+    text = reading and " ".join(reading.texts)
+    confidence = reading and round(float(reading.confidence.min()), 4)
+    read = [f"reading  {text} (confidence {confidence:.2f})"] if reading else []
+    data = {"reading": text, "confidence": confidence, "out": str(out), "run": str(drawing.path)}
+    return answer(options, data, *picture_lines(drawn, "--out"), *read, f"saved    {out}")
 
 
 def _picture(path: Path, run: "Run") -> "tuple[np.ndarray, bool]":

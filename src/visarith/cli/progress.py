@@ -27,6 +27,11 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def warn(text: str) -> None:
+    """A line of the program itself, on stderr."""
+    say(f"visarith: {text}")
+
+
 def duration(seconds: float) -> str:
     """A time for people.
 

@@ -1,12 +1,11 @@
 """`visarith report`: write the report again from stored results."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visarith.cli.progress import say
+from visarith.cli.progress import warn
+from visarith.cli.terminal import answer
 
 if TYPE_CHECKING:
     from visarith.studies.results import Results
@@ -16,12 +15,7 @@ COMMITTED = Path("results")  # of the repository
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Where runs, results and the report are."""
-    add_folders(parser)
-
-
-def add_folders(parser: argparse.ArgumentParser) -> None:
-    """Options that `reproduce` and `report` share."""
+    """Where runs, results and the report are; `reproduce` has these options too."""
     add = parser.add_argument
     add("--quick", action="store_true", help="every study in a few minutes, at a size that proves nothing")
     add("--runs", type=Path, metavar="FOLDER", help="folder of the runs (default runs/reproduce, or runs/quick)")
@@ -35,17 +29,14 @@ def run(options: argparse.Namespace) -> int:
 
     runs, results, out = folders(options)
     if not (results.quick or options.results or results.folder.exists()) and COMMITTED.is_dir():
-        say(f"visarith: {results.folder} does not exist; the report is of {COMMITTED}")
+        warn(f"{results.folder} does not exist; the report is of {COMMITTED}")
         results.folder = COMMITTED
     found = report.report(results, runs)
     for complaint in found.complaints:
-        print(f"visarith: {complaint}; it is left out", file=sys.stderr)
+        warn(f"{complaint}; it is left out")
     files = report.write(found, out)
-    if options.json:
-        print(json.dumps({"report": str(files[0]), "files": [str(file) for file in files]}))
-    else:
-        print(f"{found.summary}\nreport   {files[0]}")
-    return 0
+    data = {"report": str(files[0]), "files": [str(file) for file in files]}
+    return answer(options, data, found.summary, f"report   {files[0]}")
 
 
 def folders(options: argparse.Namespace) -> "tuple[Path, Results, Path]":

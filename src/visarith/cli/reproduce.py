@@ -1,12 +1,12 @@
 """`visarith reproduce`: run studies, all or some, and write the report."""
 
 import argparse
-import json
 import signal
-import sys
 from typing import TYPE_CHECKING, Any
 
-from visarith.cli.report import add_folders, folders
+from visarith.cli import report as report_verb
+from visarith.cli.progress import warn
+from visarith.cli.terminal import answer
 from visarith.errors import VisarithError, whole
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="list the studies and experiments, and end")
     add("--seeds", type=int, default=1, help="runs of each experiment (default 1)")
     add("--workers", type=int, help="jobs at a time (default: as many as there are cores)")
-    add_folders(parser)
+    report_verb.add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the jobs that have no result yet, and write the report."""
-    from visarith.cli.reproduce_display import listed, watcher
+    from visarith.cli.displays import listed, reproduction
     from visarith.report import report
     from visarith.studies import chosen
     from visarith.studies.reproduce import reproduce
@@ -40,26 +40,23 @@ def run(options: argparse.Namespace) -> int:
     jobs = chosen(options.only, seeds, quick=options.quick, full=options.full or options.list)
     if options.list:
         rows = [{"study": job.study, "name": job.name, "cost": job.cost} for job in jobs if not job.seed]
-        print(json.dumps({"jobs": rows}) if options.json else listed(jobs))
-        return 0
+        return answer(options, {"jobs": rows}, listed(jobs))
     workers = whole("workers", options.workers, 1, 64) if options.workers is not None else None
-    runs, results, out = folders(options)
+    runs, results, out = report_verb.folders(options)
     if options.quick:
-        print(f"visarith: {report.QUICK}", file=sys.stderr)
+        warn(report.QUICK)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no worker outlives this process
     try:
-        done = reproduce(jobs, results, runs=runs, workers=workers, watcher=watcher())
+        done = reproduce(jobs, results, runs=runs, workers=workers, watcher=reproduction())
     except KeyboardInterrupt:
-        print("visarith: stopped; the same command goes on from there", file=sys.stderr)
+        warn("stopped; the same command goes on from there")
         return 130
     files = report.write(report.report(results, runs), out)
-    if options.json:
-        print(json.dumps({"jobs": list(map(_summary, done)), "quick": options.quick, "report": str(files[0])}))
-    else:
-        print(f"report   {files[0]}")
+    data = {"jobs": list(map(_summary, done)), "quick": options.quick, "report": str(files[0])}
+    answer(options, data, f"report   {files[0]}")
     failed = [result for result in done if result.failed is not None]
     for result in failed:
-        print(f"visarith: {result.job.title} failed: {result.failed}", file=sys.stderr)
+        warn(f"{result.job.title} failed: {result.failed}")
     return 1 if failed else 0
 
 

@@ -1,10 +1,10 @@
 """`visarith runs`: list the runs below a folder with their scores, from their JSON files alone."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from visarith.cli.terminal import answer
 from visarith.errors import VisarithError
 
 HELP = "list the runs and their scores"
@@ -12,9 +12,8 @@ HELP = "list the runs and their scores"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The folder."""
-    parser.add_argument(
-        "folder", type=Path, nargs="?", default=Path("runs"), metavar="FOLDER", help="where runs are (default runs)"
-    )
+    where = "where runs are (default runs)"
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("runs"), metavar="FOLDER", help=where)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,11 +23,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.folder.is_dir():
         raise VisarithError(f"{options.folder} is no folder; make run trains a first run into runs")
     rows = [_row(path.parent) for path in sorted(options.folder.rglob(EXPERIMENT))]
-    if options.json:
-        print(json.dumps({"runs": rows}))
-    else:
-        _show(rows, options.folder)
-    return 0
+    lines = _table(rows) if rows else [f"no runs in {options.folder} yet; make run trains the first"]
+    return answer(options, {"runs": rows}, *lines)
 
 
 def _row(path: Path) -> dict[str, Any]:
@@ -58,21 +54,18 @@ def _row(path: Path) -> dict[str, Any]:
         return {"run": str(path), "state": f"damaged: {error}"}
 
 
-def _show(rows: list[dict[str, Any]], folder: Path) -> None:
+def _table(rows: list[dict[str, Any]]) -> list[str]:
     from visarith.evaluation import percent
 
-    if not rows:
-        print(f"no runs in {folder} yet; make run trains the first")
-        return
     wide = max(len(row["run"]) for row in rows)
-    print(f"{'run':{wide}}  {'digit error':>11}  {'numbers':>8}  {'paper':>6}")
+    lines = [f"{'run':{wide}}  {'digit error':>11}  {'numbers':>8}  {'paper':>6}"]
     for row in rows:
         if row["state"] != "finished":
-            print(f"{row['run']:{wide}}  {row['state']}")
-            continue
-        paper = f"{100 * row['paper_digit_error']:g} %" if row["paper_digit_error"] is not None else "-"
-        if row["digit_error"] is None:
-            print(f"{row['run']:{wide}}  picture error {row['picture_error']:.4f}")
-            continue
-        errors = f"{percent(row['digit_error']):>11}  {percent(row['number_error']):>8}"
-        print(f"{row['run']:{wide}}  {errors}  {paper:>6}")
+            found = row["state"]
+        elif row["digit_error"] is None:
+            found = f"picture error {row['picture_error']:.4f}"
+        else:
+            paper = f"{100 * row['paper_digit_error']:g} %" if row["paper_digit_error"] is not None else "-"
+            found = f"{percent(row['digit_error']):>11}  {percent(row['number_error']):>8}  {paper:>6}"
+        lines.append(f"{row['run']:{wide}}  {found}")
+    return lines

@@ -1,10 +1,11 @@
 """`visarith serve`: serve the page and its API."""
 
 import argparse
-import json
 import socket
 import sys
 
+from visarith.cli.progress import warn
+from visarith.cli.terminal import answer
 from visarith.errors import VisarithError, whole
 
 HELP = "open the page: calculate, paint and watch in the browser"
@@ -28,10 +29,8 @@ def run(options: argparse.Namespace) -> int:
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"
-    if options.json:
-        print(json.dumps({"address": address, "host": host, "port": port}), flush=True)
-    else:
-        print(f"{address}  (Ctrl-C ends it)", flush=True)
+    answer(options, {"address": address, "host": host, "port": port}, f"{address}  (Ctrl-C ends it)")
+    sys.stdout.flush()
     config = uvicorn.Config(
         application(options.host),
         log_level="warning",
@@ -46,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         pass
     finally:
         listening.close()
-    print("visarith: ended", file=sys.stderr)
+    warn("ended")
     return 0
 
 

@@ -1,14 +1,14 @@
 """`visarith train`: learn an operation from pictures, judge the run and keep it."""
 
 import argparse
-import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visarith.cli.progress import say
-from visarith.cli.values import add_seed
+from visarith.cli.progress import warn
+from visarith.cli.terminal import add_seed, answer, picture_error_lines, score_lines
 from visarith.errors import VisarithError, whole
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HELP = "learn an operation from pictures, score the run and keep it"
 MEDIA = ("pictures", "one-hot")
 DEVICES = ("auto", "cpu", "cuda", "mps")
+PASSED_ON = ("seed", "examples", "test_pairs", "epochs", "tesseract", "threads", "device", "out", "resume")
 SIZE = re.compile(r"(\d{1,5})[x×](\d{1,6})")
 
 
@@ -39,9 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--examples", type=int, help="training pairs (default 150000, or as many as there are)")
     add("--test-pairs", type=int, help="held-out pairs (default 30000, or as many as there are)")
     add("--epochs", type=int, help="passes over the training pairs (default: the recipe's, 50; 6 for columns)")
-    for name, (text, choices, kind) in learner_options().items():
-        add(_flag(name), type=kind, choices=choices or None, default=None, help=text)
-    for name, settings in task_options().items():
+    for name, settings in (learner_options() | task_options()).items():
         add(_flag(name), **settings)
     read = "answers that Tesseract reads as well (default 0; 2000 with --pictures)"
     add("--tesseract", type=int, metavar="N", help=read)
@@ -58,14 +57,15 @@ def learner_names() -> tuple[str, ...]:
     return tuple(name for name in LEARNERS if config_of(name).learns and config_of(name).by_name)
 
 
-def learner_options() -> dict[str, tuple[str, tuple[str, ...], type]]:
-    """Every option of these learners: its help, its values and its type."""
+def learner_options() -> dict[str, dict[str, Any]]:
+    """Every option of these learners."""
     from visarith.learners import options_of
 
-    found: dict[str, tuple[str, tuple[str, ...], type]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for learner in learner_names():
         for name, each in options_of(learner).items():
-            found.setdefault(name, (each.metadata["help"], each.metadata["choices"], type(each.default)))
+            told = {"choices": each.metadata["choices"] or None, "help": each.metadata["help"]}
+            found.setdefault(name, {"type": type(each.default), **told})
     return found
 
 
@@ -92,7 +92,7 @@ def task_options() -> dict[str, dict[str, Any]]:
 
 def run(options: argparse.Namespace) -> int:
     """Train, or show what is trained already, and print our error beside the paper's."""
-    from visarith.cli.training_display import display
+    from visarith.cli.displays import training
     from visarith.learners import learner_config
     from visarith.runs.learn import learn
 
@@ -102,35 +102,18 @@ def run(options: argparse.Namespace) -> int:
             whole(name.replace("_", " "), given[name], 1)
     learner = learner_config(options.learner, **given)
     recipe = _recipe(options.recipe or learner.recipe, options.set)
+    how = {name: getattr(options, name) for name in PASSED_ON}
     data = _pictures(options) if options.pictures else _task(options)
-    watcher = display()
+    watcher = training()
     try:
-        finished = learn(
-            data,
-            learner,
-            recipe,
-            options.seed,
-            examples=options.examples,
-            test_pairs=options.test_pairs,
-            epochs=options.epochs,
-            tesseract=options.tesseract,
-            threads=options.threads,
-            device=options.device,
-            out=options.out,
-            resume=options.resume,
-            watcher=watcher,
-        )
+        finished = learn(data, learner, recipe, **how, watcher=watcher)
     except KeyboardInterrupt:
         watcher.close()
-        say(f"visarith: stopped {watcher.where()}; the same command with --resume continues")
+        warn(f"stopped {watcher.where()}; the same command with --resume continues")
         return 130
     finally:
         watcher.close()
-    if options.json:
-        print(json.dumps(_summary(finished)))
-    else:
-        _show(finished, trained_now=watcher.begun)
-    return 0
+    return answer(options, _summary(finished), *_lines(finished, trained_now=watcher.begun))
 
 
 def _task(options: argparse.Namespace) -> "Task":
@@ -208,36 +191,33 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _show(run: "Run", *, trained_now: bool) -> None:
-    from visarith.cli.terminal import show_picture_error, show_score
-    from visarith.cli.training_display import described
+def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
+    from visarith.cli.displays import described
     from visarith.evaluation import percent
     from visarith.runs.paper import paper_digit_error
     from visarith.runs.store import EXAMPLES
 
     paper = paper_digit_error(run.source.to_json())
     if not trained_now:
-        print(f"{described(run.experiment)}\n{run.path} is finished; this is its score.")
-    print()
+        yield f"{described(run.experiment)}\n{run.path} is finished; this is its score."
+    yield ""
     if run.score:
-        show_score(run.score, paper)
+        yield from score_lines(run.score, paper)
     if run.tesseract:
-        print()
-        show_score(run.tesseract, paper)
+        yield from ("", *score_lines(run.tesseract, paper))
     if run.picture_error and not run.source.generates:
-        print()
-        show_picture_error(run.picture_error)
+        yield from ("", *picture_error_lines(run.picture_error))
     if run.seen:
-        print(f"  seen before    {run.seen:,} of them have the inputs of a training example; split them anew")
-    print()
+        yield f"  seen before    {run.seen:,} of them have the inputs of a training example; split them anew"
+    yield ""
     if run.train_digit_error is not None:
-        print(f"training digits  {percent(run.train_digit_error)} wrong")
+        yield f"training digits  {percent(run.train_digit_error)} wrong"
     precision = run.experiment.recipe.precision
-    print(f"network          {run.learner.weight_count:,} weights, {precision}, {run.seconds:.0f} s")
+    yield f"network          {run.learner.weight_count:,} weights, {precision}, {run.seconds:.0f} s"
     if words := run.learner.described():
-        print(f"{run.experiment.learner.name:<16} {words}")
-    print(f"examples         {run.path / EXAMPLES}")
-    print(f"run              {run.path}")
+        yield f"{run.experiment.learner.name:<16} {words}"
+    yield f"examples         {run.path / EXAMPLES}"
+    yield f"run              {run.path}"
 
 
 def _summary(run: "Run") -> dict[str, Any]:
