@@ -6,8 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import visarith as va
 from conftest import refusal
-from visarith.pictures.codebook import Cells
-from visarith.pictures.grid import Grid, find_grid
+from visarith.pictures.codebook import Cells, Grid, find_grid
 from visarith.pictures.typeface import _shipped
 
 LOOKS = {

@@ -9,43 +9,36 @@ import torch
 from torch import Tensor
 
 from visarith.data.spec import PictureSpec
-from visarith.data.view import AT_A_TIME, intensities
+from visarith.data.view import AT_A_TIME, Pixels
 from visarith.errors import VisarithError
-from visarith.pictures.codebook import Cells, Codebook, Coded
-from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
+from visarith.pictures.codebook import LOOKED_AT, Cells, Codebook, Coded, Grid, find_grid
 
 GREYS = 1e-4  # floats this close to greys of 8 bits are stored as uint8
 
 
-class Arrays:
-    """The inputs and the answers of a picture set as arrays; implements `Pixels`."""
+class Arrays(Pixels):
+    """The inputs and the answers of a picture set as arrays."""
 
     def __init__(self, inputs: np.ndarray, answers: np.ndarray) -> None:
-        self._inputs, self._answers = inputs, answers
+        self.arrays = inputs, answers
+        (_, shown, *shape), (_, drawn, *answer_shape) = inputs.shape, answers.shape
+        self.spec = PictureSpec(shown, drawn, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
 
     def __len__(self) -> int:
-        return len(self._inputs)
+        return len(self.arrays[0])
 
-    @cached_property
-    def spec(self) -> PictureSpec:
-        (_, inputs, *shape), (_, outputs, *answer_shape) = self._inputs.shape, self._answers.shape
-        return PictureSpec(inputs, outputs, (shape[0], shape[1]), (answer_shape[0], answer_shape[1]))
+    def shown(self, rows: np.ndarray) -> np.ndarray:
+        return self.arrays[0].take(rows, axis=0)
 
-    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self._inputs[rows])
+    def drawn(self, rows: np.ndarray) -> np.ndarray:
+        return self.arrays[1].take(rows, axis=0)
 
-    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self._answers[rows])
-
-    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._inputs[rows], self._answers[rows]
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._inputs, self._answers
+    def take(self, rows: np.ndarray) -> "Arrays":
+        return Arrays(self.shown(rows), self.drawn(rows))
 
     def means(self) -> tuple[Tensor, Tensor]:
         means = []
-        for pictures in (self._inputs, self._answers):
+        for pictures in self.arrays:
             total = np.zeros(pictures.shape[1:], np.float64)
             for start in range(0, len(pictures), AT_A_TIME):
                 total += pictures[start : start + AT_A_TIME].sum(0, dtype=np.float64)
@@ -55,42 +48,40 @@ class Arrays:
 
     def codebook(self) -> Codebook | None:
         """Find the distinct cells by comparing pixels; None unless typesetting them gives every picture exactly."""
+        inputs, answers = self.arrays
+        grid = None
         try:
-            if self._inputs.shape[2:] == self._answers.shape[2:]:  # one grid for both
-                both = np.concatenate([self._inputs[:LOOKED_AT], self._answers[:LOOKED_AT]], axis=1)
-                grid = find_grid(both.reshape(-1, *both.shape[2:]))
-                inputs, answers = _coded(self._inputs, grid), _coded(self._answers, grid)
-            else:
-                inputs, answers = _coded(self._inputs), _coded(self._answers)
+            if inputs.shape[2:] == answers.shape[2:]:  # one grid for both
+                grid = _found(np.concatenate([inputs[:LOOKED_AT], answers[:LOOKED_AT]], axis=1))
+            return Codebook(_coded(inputs, grid), _coded(answers, grid))
         except VisarithError:  # no grid, or cells that do not repeat
             return None
-        return Codebook(inputs, answers)
 
     def coded_answers(self) -> Coded | None:
         """Return the cells of the answers alone, or None if their cells do not repeat."""
         try:
-            return _coded(self._answers)
+            return _coded(self.arrays[1])
         except VisarithError:
             return None
 
     def digests(self) -> list[bytes]:
         """Return a short hash of the inputs of each example."""
-        return [hashlib.blake2b(np.ascontiguousarray(each).data, digest_size=16).digest() for each in self._inputs]
+        return [hashlib.blake2b(np.ascontiguousarray(each).data, digest_size=16).digest() for each in self.arrays[0]]
 
+    @cached_property
     def groups(self) -> np.ndarray:
-        """Number the examples from 0; those with the same inputs have the same number."""
+        """A number for each example from 0; those with the same inputs have the same number."""
         numbers: dict[bytes, int] = {}
         return np.array([numbers.setdefault(digest, len(numbers)) for digest in self.digests()])
 
-    def take(self, rows: np.ndarray) -> "Arrays":
-        return Arrays(self._inputs[rows], self._answers[rows])
+
+def _found(pictures: np.ndarray) -> Grid:
+    return find_grid(pictures[:LOOKED_AT].reshape(-1, *pictures.shape[2:]))
 
 
 def _coded(pictures: np.ndarray, grid: Grid | None = None) -> Coded:
     """Encode pictures as indices of distinct cells; raise an error if that loses a pixel."""
-    if grid is None:
-        grid = find_grid(pictures[:LOOKED_AT].reshape(-1, *pictures.shape[2:]))
-    cells = Cells(grid)
+    cells = Cells(grid or _found(pictures))
     starts = range(0, len(pictures), AT_A_TIME)
     codes = cells.encode(pictures[start : start + AT_A_TIME] for start in starts)
     layout = cells.layout

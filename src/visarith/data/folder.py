@@ -29,16 +29,15 @@ def load(path: Path) -> PictureSet:
 
 
 def _from_manifest(folder: Path) -> PictureSet:
-    columns, rows = _manifest(folder / MANIFEST)
-    inputs, answers, texts = (_named(columns, kind, folder) for kind in ("input", "answer", "text"))
+    file = folder / MANIFEST
+    columns, rows = _manifest(file)
+    inputs, answers, texts = (_named(columns, kind, file) for kind in ("input", "answer", "text"))
     if not inputs or not answers:
-        raise VisarithError(f"{folder / MANIFEST} has no column {'answer' if inputs else 'input_1'}; add it")
+        raise VisarithError(f"{file} has no column {'answer' if inputs else 'input_1'}; add it")
     if texts and len(texts) != len(answers):
-        raise VisarithError(
-            f"{folder / MANIFEST} has {len(texts)} columns of text for {len(answers)} answers; give as many"
-        )
+        raise VisarithError(f"{file} has {len(texts)} columns of text for {len(answers)} answers; give as many")
     if len(rows) < 2:
-        raise VisarithError(f"{folder / MANIFEST} has too few examples ({len(rows)}); give 2 or more")
+        raise VisarithError(f"{file} has too few examples ({len(rows)}); give 2 or more")
     pictures = _loaded(folder, rows, inputs), _loaded(folder, rows, answers)
     try:
         return PictureSet(
@@ -49,7 +48,7 @@ def _from_manifest(folder: Path) -> PictureSet:
             path=folder.resolve(),
         )
     except VisarithError as error:
-        raise VisarithError(f"{folder / MANIFEST}: {error}") from None
+        raise VisarithError(f"{file}: {error}") from None
 
 
 def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
@@ -63,9 +62,8 @@ def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
         raise VisarithError(f"{file} cannot be read as CSV ({error}); save it as UTF-8 with commas") from None
     for name in columns:
         if not COLUMN.fullmatch(name):
-            raise VisarithError(
-                f"{file} has an unknown column {name!r}; use input_1, input_2, ..., answer, split and text"
-            )
+            usable = "input_1, input_2, ..., answer, split and text"
+            raise VisarithError(f"{file} has an unknown column {name!r}; use {usable}")
         if columns.count(name) > 1:
             raise VisarithError(f"{file} has the column {name!r} twice; leave one out")
     for number, row in enumerate(rows, 2):
@@ -74,13 +72,13 @@ def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
     return columns, rows
 
 
-def _named(columns: list[str], kind: str, folder: Path) -> list[str]:
+def _named(columns: list[str], kind: str, file: Path) -> list[str]:
     """Return the columns of a kind in order: answer, or answer_1, answer_2, ... without a gap."""
     own = [name for name in columns if name == kind or name.startswith(f"{kind}_")]
     numbered = [f"{kind}_{number}" for number in range(1, len(own) + 1)]
     if own in ([], [kind]) or sorted(own) == sorted(numbered):
         return own if own == [kind] else numbered
-    raise VisarithError(f"{folder / MANIFEST} has the columns {', '.join(own)}; number them {', '.join(numbered)}")
+    raise VisarithError(f"{file} has the columns {', '.join(own)}; number them {', '.join(numbered)}")
 
 
 def _loaded(folder: Path, rows: list[dict[str, str]], columns: list[str]) -> np.ndarray:
@@ -123,10 +121,9 @@ def _from_npz(file: Path) -> PictureSet:
     for name, shape in (("inputs", "(n, k, height, width)"), ("answers", "(n, m, height, width)")):
         if name not in data:
             raise VisarithError(f"{file} has no array {name!r}; add it, {shape} of uint8")
-        if data[name].dtype != np.uint8 or data[name].ndim != 4:
-            raise VisarithError(
-                f"{name} in {file} are {data[name].dtype} of shape {data[name].shape}; give {shape} of uint8"
-            )
+        array = data[name]
+        if array.dtype != np.uint8 or array.ndim != 4:
+            raise VisarithError(f"{name} in {file} are {array.dtype} of shape {array.shape}; give {shape} of uint8")
     for name in ("split", "text"):
         if name in data and (data[name].dtype.kind != "U" or data[name].ndim not in (1, 2)):
             raise VisarithError(f"{name} in {file} is {data[name].dtype} of shape {data[name].shape}; give n strings")

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -82,8 +83,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return cls(inputs, answers, **known)
 
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
-        index = range(len(self))[index]
-        shown, drawn = self.fixed(np.array([index]), seed=0)
+        shown, drawn = self.fixed(np.array([range(len(self))[index]]), seed=0)
         return shown[0], drawn[0]
 
     def view(self) -> View:
@@ -115,7 +115,7 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """How the answers are read, found from their pictures and text; None without text."""
         if self._text is None:
             return None
-        lines = [line for lines in self._text for line in lines]
+        lines = list(chain.from_iterable(self._text))
         coded = self.codebook.answers if self.codebook else self._pixels.coded_answers()
         layout, codes = (coded.layout, coded.codes.reshape(len(lines), -1)) if coded else (None, None)
         dark = float(self.mean_targets.mean()) > 0.5  # ink never covers half of a picture
@@ -125,12 +125,12 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """Return the symbols of the answers (count, answers, cells), or None without text."""
         if self._text is None:
             return None
-        lines = [line for lines in self._text for line in lines]
+        lines = list(chain.from_iterable(self._text))
         return legend.notation.write(lines).reshape(len(self), -1, legend.notation.cells)  # type: ignore[arg-type]
 
     def clean_answers(self, rows: slice) -> np.ndarray:
         """Return the answers of these rows, not permuted: (rows, answers, height, width) in [0, 1]."""
-        return self.plain_answers(intensities(self._pixels.raw(np.arange(len(self))[rows])[1]).numpy())
+        return self.plain_answers(intensities(self._pixels.drawn(np.arange(len(self))[rows])).numpy())
 
     def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
         """Return the pictures; a `TaskSet` undoes the permutation of its pixels here."""
@@ -166,20 +166,13 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """Return the rows of training and of test examples; examples with the same inputs stay together."""
         if self._test is not None:
             return np.flatnonzero(~self._test), np.flatnonzero(self._test)
-        groups = self._groups
+        groups = self._pixels.groups
         count = int(groups.max()) + 1
         if count < 2:
             raise VisarithError(f"all inputs of {self.name} are the same, so none can be held out; give other inputs")
-        order = rng(seed, "held out").permutation(count)
-        held = np.zeros(count, bool)
-        held[order[: max(1, count // HELD_OUT)]] = True
-        test = held[groups]
+        held = rng(seed, "held out").permutation(count)[: max(1, count // HELD_OUT)]
+        test = np.isin(groups, held)
         return np.flatnonzero(~test), np.flatnonzero(test)
-
-    @cached_property
-    def _groups(self) -> np.ndarray:
-        groups: np.ndarray = self._pixels.groups()
-        return groups
 
     def seen_in(self, other: "PictureSet") -> int:
         """Return how many of these examples have the same inputs as an example of another set."""
@@ -191,10 +184,19 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a run stores of its pictures (data/stored.py)."""
-        from visarith.data.stored import pictures_to_json
-
-        return pictures_to_json(self)
+        """Return what a run stores of its pictures: path, hash and sizes."""
+        spec = self.spec
+        stored = {
+            "name": self.name,
+            "path": str(self.path) if self.path else None,
+            "sha256": self.fingerprint,
+            "count": len(self),
+            "inputs": spec.inputs,
+            "outputs": spec.outputs,
+            "shape": list(spec.shape),
+            "answer_shape": list(spec.answer_shape),
+        }
+        return {"pictures": stored}
 
     @property
     def label(self) -> str:
@@ -206,11 +208,11 @@ class PictureSet(View, Dataset[tuple[Tensor, Tensor]]):
         """A hash of the pictures, the text and the split."""
         digest = hashlib.sha256(repr((self._pixels.spec.shape, self._text)).encode())
         digest.update(b"" if self._test is None else self._test.tobytes())
-        for array in self._pixels.arrays():
+        for array in self._pixels.arrays:
             digest.update(repr((array.shape, str(array.dtype))).encode())
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
     def _repr_html_(self) -> str:
-        shown = self._pixels.raw(np.arange(len(self))[:3])[0]
-        return as_html(self.plain_inputs(intensities(shown).numpy()), self.clean_answers(slice(0, 3)))
+        shown = intensities(self._pixels.shown(np.arange(len(self))[:3])).numpy()
+        return as_html(self.plain_inputs(shown), self.clean_answers(slice(0, 3)))

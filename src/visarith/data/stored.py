@@ -115,23 +115,6 @@ def built(kind: type[T], data: dict[str, Any]) -> T:
 # Pictures
 
 
-def pictures_to_json(pictures: PictureSet) -> dict[str, Any]:
-    """Return the path, the hash and the sizes of pictures."""
-    spec = pictures.spec
-    return {
-        "pictures": {
-            "name": pictures.name,
-            "path": str(pictures.path) if pictures.path else None,
-            "sha256": pictures.fingerprint,
-            "count": len(pictures),
-            "inputs": spec.inputs,
-            "outputs": spec.outputs,
-            "shape": list(spec.shape),
-            "answer_shape": list(spec.answer_shape),
-        }
-    }
-
-
 class StoredPictures:
     """The picture set of a stored run; the pictures themselves are read on demand."""
 
@@ -139,7 +122,7 @@ class StoredPictures:
 
     def __init__(self, data: dict[str, Any], where: str) -> None:
         known = data["pictures"]
-        self._data, self._where = data, where
+        self._stored, self._where = known, where
         self.name, self.path = str(known["name"]), known["path"] and Path(known["path"])
         shape, answer_shape = known["shape"], known["answer_shape"]
         pictures = known["inputs"], known["outputs"]
@@ -156,10 +139,9 @@ class StoredPictures:
         try:
             pictures = PictureSet.from_folder(self.path)
         except VisarithError as error:
-            raise VisarithError(
-                f"{error}; {self._where} needs its pictures, or others as {option('pictures')}"
-            ) from None
-        if pictures.fingerprint != self._data["pictures"]["sha256"]:
+            needed = f"{self._where} needs its pictures, or others as {option('pictures')}"
+            raise VisarithError(f"{error}; {needed}") from None
+        if pictures.fingerprint != self.fingerprint:
             raise VisarithError(f"the pictures in {self.path} are not those of {self._where} any more; restore them")
         return pictures
 
@@ -172,13 +154,12 @@ class StoredPictures:
         return self.load().split(examples, test_pairs, seed=seed)
 
     def to_json(self) -> dict[str, Any]:
-        return {"pictures": self._data["pictures"]}
+        return {"pictures": self._stored}
 
     @property
     def task(self) -> NoReturn:
-        raise VisarithError(
-            f"{self._where} has learned from pictures whose operation is not known; use a run of a task"
-        )
+        why = "has learned from pictures whose operation is not known; use a run of a task"
+        raise VisarithError(f"{self._where} {why}")
 
     def plain_answers(self, pictures: Any) -> Any:
         return pictures

@@ -5,26 +5,20 @@ import torch
 from torch import Tensor
 
 from visarith.data.picture_set import PictureSet
-from visarith.data.spec import PictureSpec
 from visarith.data.task import Examples, Task
-from visarith.data.view import View
+from visarith.data.view import Typeset, View
 from visarith.errors import VisarithError
 from visarith.pictures.codebook import Codebook, Coded
 from visarith.reading.legend import Legend
 
 
-class Typesetter:
-    """Typesets examples of a task and corrupts them; implements `Pixels`."""
+class Typesetter(Typeset):
+    """Typesets examples of a task and corrupts them."""
 
     def __init__(self, task: Task, examples: Examples) -> None:
+        inputs, answers = Coded(task.layout, examples.inputs), Coded(task.answer_layout, examples.answers)
+        super().__init__(task.spec, Codebook(inputs, answers))
         self.task, self.examples = task, examples
-
-    @property
-    def spec(self) -> PictureSpec:
-        return self.task.spec
-
-    def __len__(self) -> int:
-        return len(self.examples)
 
     def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         return self.task.inputs(self.examples.inputs[rows], noise)
@@ -32,19 +26,11 @@ class Typesetter:
     def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         return self.task.targets(self.examples.answers[rows], noise)
 
-    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        task, examples = self.task, self.examples
-        return task.layout.typeset(examples.inputs[rows]), task.answer_layout.typeset(examples.answers[rows])
-
     def means(self) -> tuple[Tensor, Tensor]:
-        answers = torch.from_numpy(self.task.answer_layout.mean(self.examples.answers))
-        return self.task.mean_inputs(self.examples.inputs), answers
+        return self.task.mean_inputs(self.examples.inputs), torch.from_numpy(self.book.answers.mean())
 
     def codebook(self) -> Codebook | None:
-        if self.task.corruption.changes_pixels:
-            return None
-        inputs, answers = self.examples.inputs, self.examples.answers
-        return Codebook(Coded(self.task.layout, inputs), Coded(self.task.answer_layout, answers))
+        return None if self.task.corruption.changes_pixels else self.book
 
     def digests(self) -> list[bytes]:
         return [repr(row).encode() for row in self.examples.operands.tolist()]
@@ -82,8 +68,7 @@ class TaskSet(PictureSet):
         return self.examples.answers
 
     def clean_answers(self, rows: slice) -> np.ndarray:
-        pictures = self._task.plain_answer_layout.typeset(self.examples.answers[rows])
-        return pictures.astype(np.float32) / 255
+        return self._task.plain_answer_layout.typeset(self.examples.answers[rows]).astype(np.float32) / 255
 
     def plain_answers(self, pictures: np.ndarray) -> np.ndarray:
         return self._task.plain_answers(pictures)
@@ -110,8 +95,7 @@ class TaskSet(PictureSet):
         """Return the same pictures as a plain picture set, without the task."""
         if self._task.corruption.changes_pixels:
             raise VisarithError("noisy and displaced pictures are drawn anew each time; learn from the task instead")
-        shown, drawn = self._pixels.raw(np.arange(len(self)))
-        return PictureSet(shown, drawn, text=self.text, name=self._task.label)
+        return PictureSet(*self.raw(slice(None)), text=self.text, name=self._task.label)
 
     def take(self, rows: np.ndarray | slice) -> "TaskSet":
         return TaskSet(self._task, self.examples[rows])

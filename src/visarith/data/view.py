@@ -1,9 +1,10 @@
 """Views: pictures a batch at a time, with their means and codebook, but without text or symbols."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import NoReturn, Protocol, Self
+from typing import NoReturn, Self
 
 import numpy as np
 import torch
@@ -11,40 +12,70 @@ from torch import Tensor
 
 from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, option
-from visarith.pictures.codebook import Cells, Codebook, Coded
-from visarith.pictures.grid import Grid
+from visarith.pictures.codebook import Cells, Codebook, Coded, Grid
 from visarith.randomness import generator
 
 AT_A_TIME = 20_000  # pictures
 
 
-class Pixels(Protocol):
+class Pixels(ABC):
     """A source of pictures: arrays, or symbols that are typeset on demand."""
 
-    @property
-    def spec(self) -> PictureSpec: ...
+    spec: PictureSpec
 
+    @abstractmethod
     def __len__(self) -> int: ...
 
-    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """Return the inputs (rows, inputs, height, width) in [0, 1], with corruption."""
-        ...
+    @abstractmethod
+    def shown(self, rows: np.ndarray) -> np.ndarray:
+        """Return the inputs without noise, 8 bits a pixel, permuted as the learner sees them."""
 
-    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
-        """Return the answers (rows, outputs, height, width), with noise."""
-        ...
+    @abstractmethod
+    def drawn(self, rows: np.ndarray) -> np.ndarray:
+        """Return the answers in the same way."""
 
-    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return inputs and answers without noise, 8 bits a pixel, permuted as the learner sees them."""
-        ...
-
+    @abstractmethod
     def means(self) -> tuple[Tensor, Tensor]:
         """Return the mean picture of each input and of each answer."""
-        ...
 
+    @abstractmethod
     def codebook(self) -> Codebook | None: ...
 
+    @abstractmethod
     def take(self, rows: np.ndarray) -> "Pixels": ...
+
+    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        """Return the inputs (rows, inputs, height, width) in [0, 1], with corruption."""
+        return intensities(self.shown(rows))
+
+    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        """Return the answers (rows, outputs, height, width), with noise."""
+        return intensities(self.drawn(rows))
+
+
+class Typeset(Pixels):
+    """Pictures that are typeset from the codes of a codebook."""
+
+    def __init__(self, spec: PictureSpec, book: Codebook) -> None:
+        self.spec, self.book = spec, book
+
+    def __len__(self) -> int:
+        return len(self.book.inputs.codes)
+
+    def shown(self, rows: np.ndarray) -> np.ndarray:
+        return self.book.inputs.pictures(rows)
+
+    def drawn(self, rows: np.ndarray) -> np.ndarray:
+        return self.book.answers.pictures(rows)
+
+    def means(self) -> tuple[Tensor, Tensor]:
+        return torch.from_numpy(self.book.inputs.mean()), torch.from_numpy(self.book.answers.mean())
+
+    def codebook(self) -> Codebook | None:
+        return self.book
+
+    def take(self, rows: np.ndarray) -> Pixels:
+        return Typeset(self.spec, self.book.take(rows))
 
 
 class View:
@@ -106,7 +137,8 @@ class View:
         """Return inputs and answers of these rows, 8 bits a pixel; an error if the pictures are noisy."""
         if not self.spec.clean:
             raise VisarithError("a learner sees noisy pictures, not the clean ones behind them; use batch")
-        return self._pixels.raw(np.arange(len(self))[rows])
+        rows = np.arange(len(self))[rows]
+        return self._pixels.shown(rows), self._pixels.drawn(rows)
 
     def batches(self, count: int | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield `raw` of the first `count` examples, or of all, a batch at a time."""
@@ -135,7 +167,7 @@ class View:
     @classmethod
     def of_codes(cls, spec: PictureSpec, inputs: Coded, answers: Coded) -> Self:
         """Return a view of pictures that are typeset from codes, for a learner that trains a part of itself."""
-        return cls(FromCodes(spec, Codebook(inputs, answers)))
+        return cls(Typeset(spec, Codebook(inputs, answers)))
 
     @property
     def truth(self) -> NoReturn:
@@ -148,40 +180,6 @@ class View:
         spec = self.spec
         shown, drawn = " x ".join(map(str, spec.shape)), " x ".join(map(str, spec.answer_shape))
         return f"{type(self).__name__}({len(self):,} examples: {spec.inputs} of {shown} -> {spec.outputs} of {drawn})"
-
-
-class FromCodes:
-    """Typesets the codes of a codebook; implements `Pixels`."""
-
-    def __init__(self, spec: PictureSpec, book: Codebook) -> None:
-        self._spec, self.book = spec, book
-
-    @property
-    def spec(self) -> PictureSpec:
-        return self._spec
-
-    def __len__(self) -> int:
-        return len(self.book.inputs.codes)
-
-    def inputs(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self.raw(rows)[0])
-
-    def targets(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
-        return intensities(self.raw(rows)[1])
-
-    def raw(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        shown, drawn = self.book.inputs, self.book.answers
-        return shown.layout.typeset(shown.codes[rows]), drawn.layout.typeset(drawn.codes[rows])
-
-    def means(self) -> tuple[Tensor, Tensor]:
-        shown, drawn = self.book.inputs, self.book.answers
-        return torch.from_numpy(shown.layout.mean(shown.codes)), torch.from_numpy(drawn.layout.mean(drawn.codes))
-
-    def codebook(self) -> Codebook:
-        return self.book
-
-    def take(self, rows: np.ndarray) -> "FromCodes":
-        return FromCodes(self._spec, self.book.take(rows))
 
 
 def intensities(pictures: np.ndarray) -> Tensor:

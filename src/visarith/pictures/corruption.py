@@ -27,13 +27,11 @@ class Corruption:
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= MOST_NOISE:
-            raise VisarithError(
-                f"noise {self.noise} is not a standard deviation; use 0 to {MOST_NOISE} (the paper: 0.3)"
-            )
+            usable = f"0 to {MOST_NOISE} (the paper: 0.3)"
+            raise VisarithError(f"noise {self.noise} is not a standard deviation; use {usable}")
         if not 0 <= self.displacement <= MOST_DISPLACEMENT:
-            raise VisarithError(
-                f"displacement {self.displacement} is not a number of pixels; use 0 to {MOST_DISPLACEMENT}"
-            )
+            usable = f"0 to {MOST_DISPLACEMENT}"
+            raise VisarithError(f"displacement {self.displacement} is not a number of pixels; use {usable}")
 
     @property
     def changes_pixels(self) -> bool:

@@ -17,7 +17,7 @@ from visarith.learners.columns.scan import ColumnScan
 from visarith.learners.columns.training import EXAMPLES, Tabled, decide, examples, fits, quantise
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
-from visarith.pictures.grid import LOOKED_AT, Grid, find_grid
+from visarith.pictures.codebook import LOOKED_AT, Grid, find_grid
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 
