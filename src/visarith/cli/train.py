@@ -123,19 +123,14 @@ def _task(options: argparse.Namespace) -> "Task":
 
     if options.operation is None:
         raise VisarithError("nothing says what is to be learned; name an operation such as add, or give --pictures DIR")
-    height, width = _picture_size(options.picture)
+    same = ("digits", "base", "answer_medium", "noise", "displacement", "permutation")
     return Task(
         options.operation,
         notation=options.notation or "arabic",
-        digits=options.digits,
-        base=options.base,
         padded=False if options.unpadded else None,
         medium=options.medium or "pictures",
-        answer_medium=options.answer_medium,
-        typeface=Typeface(options.font or "", options.font_size or 0, options.ink or "smooth", height, width),
-        noise=options.noise,
-        displacement=options.displacement,
-        permutation=options.permutation,
+        typeface=Typeface(options.font or "", options.font_size or 0, options.ink or "smooth", *_size(options.picture)),
+        **{name: getattr(options, name) for name in same},
     )
 
 
@@ -169,7 +164,7 @@ def _recipe(name: str, changes: list[str]) -> "Recipe":
     return Recipe(**known)
 
 
-def _picture_size(text: str | None) -> tuple[int, int]:
+def _size(text: str | None) -> tuple[int, int]:
     """Height and width from text such as 15x60; the default typeface's for none."""
     from visarith.pictures.png import MOST_PIXELS
     from visarith.pictures.typeface import Typeface
@@ -180,10 +175,8 @@ def _picture_size(text: str | None) -> tuple[int, int]:
     if not match:
         raise VisarithError(f"picture {text!r} is no size; write height x width, such as 15x60")
     height, width = int(match[1]), int(match[2])
-    if height * width > MOST_PIXELS:
-        raise VisarithError(
-            f"picture {text!r} has {height * width:,} pixels, more than {MOST_PIXELS:,}; make it smaller"
-        )
+    if (pixels := height * width) > MOST_PIXELS:
+        raise VisarithError(f"picture {text!r} has {pixels:,} pixels, more than {MOST_PIXELS:,}; make it smaller")
     return height, width
 
 
@@ -223,7 +216,7 @@ def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
 def _summary(run: "Run") -> dict[str, Any]:
     from visarith.runs.paper import paper_digit_error
 
-    experiment, source = run.experiment, run.source
+    experiment, recipe, source = run.experiment, run.experiment.recipe, run.source
     score = asdict(run.score) if run.score else {}
     about = {"pictures": source.label}
     if source.generates:
@@ -238,14 +231,14 @@ def _summary(run: "Run") -> dict[str, Any]:
         "seed": experiment.seed,
         "examples": experiment.examples,
         "test_pairs": experiment.test_pairs,
-        "epochs": experiment.recipe.epochs,
-        "steps": experiment.recipe.epochs * -(-experiment.examples // experiment.recipe.batch),
+        "epochs": recipe.epochs,
+        "steps": recipe.epochs * -(-experiment.examples // recipe.batch),
         **{name: value for name, value in score.items() if name != "pairs"},
         "picture_error": run.picture_error and asdict(run.picture_error),
         "train_digit_error": run.train_digit_error,
         "paper_digit_error": paper_digit_error(source.to_json()),
         "tesseract": run.tesseract and asdict(run.tesseract),
-        "precision": experiment.recipe.precision,
+        "precision": recipe.precision,
         "device": experiment.device,
         "threads": experiment.threads,
         "seconds": run.seconds,

@@ -14,6 +14,9 @@ PRODUCTS = (8, 9, 10, 12, 16, 20, 40, 100)  # digits of the answer; operands hav
 Columned = tuple[tuple[int, ...], int]
 
 
+# Named functions, since a lambda cannot be pickled for other processes.
+
+
 def _half(limit: int) -> int:
     return limit // 2
 
@@ -32,27 +35,8 @@ def _top(limit: int, base: int) -> int:
     return (limit + 1) // base
 
 
-# Named functions, since a lambda cannot be pickled for other processes.
-
-
-def _zero(_: int) -> tuple[int, ...]:
-    return (0,)
-
-
-def _zero_and_one(_: int) -> tuple[int, ...]:
-    return 0, 1
-
-
-def _one(_: int) -> tuple[int, ...]:
-    return (1,)
-
-
-def _middle(limit: int) -> tuple[int, ...]:
-    return (limit // 2,)
-
-
-def _below_the_middle(limit: int) -> tuple[int, ...]:
-    return (limit // 2 - limit // 7,)
+def _below_the_middle(limit: int) -> int:
+    return limit // 2 - limit // 7
 
 
 # Addition
@@ -75,8 +59,8 @@ ADD = Operation(
     largest=_half,
     column_rule=ColumnRule("right", 0, _add_column),
     sequences=(
-        Sequence("fibonacci", _zero_and_one, "previous", growth=(1 + math.sqrt(5)) / 2),
-        Sequence("total", _zero, "random"),
+        Sequence("fibonacci", (0, 1), "previous", growth=(1 + math.sqrt(5)) / 2),
+        Sequence("total", (0,), "random"),
     ),
     lengths=LENGTHS,
     hard=_hard_sums,
@@ -117,7 +101,7 @@ SUBTRACT = Operation(
     sign="-",
     descending=True,
     column_rule=ColumnRule("right", 0, _subtract_column),
-    sequences=(Sequence("countdown", _middle, "random"),),
+    sequences=(Sequence("countdown", _half, "random"),),
     lengths=LENGTHS,
     hard=_hard_differences,
     construction="difference",
@@ -159,7 +143,7 @@ MULTIPLY = Operation(
     aliases="*×",
     largest=_root,
     hidden_layers=5,
-    sequences=(Sequence("powers", _one, FACTOR, growth=FACTOR, steps=100),),  # slow at great length
+    sequences=(Sequence("powers", (1,), FACTOR, growth=FACTOR, steps=100),),  # slow at great length
     lengths=PRODUCTS,
     hard=_hard_products,
     construction="product",

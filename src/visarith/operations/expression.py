@@ -50,7 +50,7 @@ class Bounds:
         if node.sign == "if":
             return min(parts[1][0], parts[2][0]), max(parts[1][1], parts[2][1])
         if node.sign in ("+", "-", "*"):
-            return self._corners(ARITHMETIC[node.sign], *parts)
+            return _corners(ARITHMETIC[node.sign], *parts)
         if node.sign in ("//", "%"):
             return self._divided(node.sign, *parts)
         if node.sign == "**":
@@ -77,18 +77,12 @@ class Bounds:
             return 0, (self.places.base - 1) * _length(size, self.places.base)
         return 0, size  # gcd
 
-    def _corners(self, rule: Callable[[int, int], int], one: Interval, other: Interval) -> Interval:
-        found = [rule(x, y) for x in one for y in other]
-        return min(found), max(found)
-
     def _divided(self, sign: str, one: Interval, other: Interval) -> Interval:
-        if other[0] <= 0 <= other[1]:
-            self.safe = False
+        by_zero = other[0] <= 0 <= other[1]
+        self.safe = self.safe and not by_zero
         if sign == "//":
-            if other[0] <= 0 <= other[1]:
-                size = max(abs(one[0]), abs(one[1]))
-                return -size, size
-            return self._corners(operator.floordiv, one, other)
+            size = max(abs(one[0]), abs(one[1]))
+            return (-size, size) if by_zero else _corners(operator.floordiv, one, other)
         most = min(one[1], other[1] - 1) if one[0] >= 0 else other[1] - 1
         return min(0, other[0] + 1), max(0, most)
 
@@ -98,6 +92,11 @@ class Bounds:
             raise _too_large(node)
         found = [one[0] ** power, one[1] ** power, *([0] if one[0] < 0 < one[1] and power else [])]
         return min(found), max(found)
+
+
+def _corners(rule: Callable[[int, int], int], one: Interval, other: Interval) -> Interval:
+    found = [rule(x, y) for x in one for y in other]
+    return min(found), max(found)
 
 
 def _length(number: int, base: int) -> int:
@@ -150,10 +149,8 @@ class Expression:
 
     def bounds(self, largest: int) -> Bounds:
         """Return the bounds of all parts for operands in 0..largest."""
-        found = Bounds(
-            dict.fromkeys(self.names, (0, largest)) | {k: (n, n) for k, n in self.places.constants().items()},
-            self.places,
-        )
+        constants = {name: (number, number) for name, number in self.places.constants().items()}
+        found = Bounds(dict.fromkeys(self.names, (0, largest)) | constants, self.places)
         found.of(self.tree)
         return found
 

@@ -39,6 +39,9 @@ _COMPARISONS: tuple[tuple[type[ast.AST], str, Callable[..., bool]], ...] = (
 SIGNS = {kind: sign for kind, sign, _ in (*_ARITHMETIC, *_COMPARISONS)}
 ARITHMETIC = {sign: rule for _, sign, rule in _ARITHMETIC}
 COMPARISONS = {sign: rule for _, sign, rule in _COMPARISONS}
+OF_BOTH: dict[str, Callable[..., Any]] = {**ARITHMETIC, **COMPARISONS, "negative": operator.neg, "abs": abs}
+OF_NUMBERS: dict[str, Callable[..., int]] = {"max": max, "min": min, "gcd": math.gcd}
+OF_ARRAYS = {"max": np.maximum, "min": np.minimum, "gcd": np.gcd}
 
 
 @dataclass(frozen=True)
@@ -177,18 +180,9 @@ def value(node: Node, at: Mapping[str, int], places: Places) -> int:
         test, body, other = node.parts
         return value(body if value(test, at, places) else other, at, places)
     parts = [value(part, at, places) for part in node.parts]
-    if node.sign in COMPARISONS:
-        return int(COMPARISONS[node.sign](*parts))
     if node.sign in ("//", "%") and parts[1] == 0:
         raise ZeroDivisorError(node)
-    if node.sign in ARITHMETIC:
-        return ARITHMETIC[node.sign](*parts)
-    if node.sign == "reverse":
-        return int(_reversed(parts[0], places))
-    if node.sign == "digit_sum":
-        return int(_digit_sum(abs(parts[0]), places.base))
-    known: dict[str, Callable[..., int]] = {"negative": operator.neg, "max": max, "min": min, "abs": abs}
-    return known[node.sign](*parts) if node.sign in known else math.gcd(*parts)
+    return int(_applied(node.sign, parts, places, OF_NUMBERS))
 
 
 def values(node: Node, at: Mapping[str, np.ndarray], places: Places, asked: np.ndarray, zero: np.ndarray) -> np.ndarray:
@@ -202,20 +196,20 @@ def values(node: Node, at: Mapping[str, np.ndarray], places: Places, asked: np.n
         body = values(node.parts[1], at, places, asked & test, zero)
         return np.where(test, body, values(node.parts[2], at, places, asked & ~test, zero))
     parts = [values(part, at, places, asked, zero) for part in node.parts]
-    if node.sign in COMPARISONS:
-        return np.asarray(COMPARISONS[node.sign](*parts)).astype(np.int64)
     if node.sign in ("//", "%"):
         none = parts[1] == 0
         zero |= none & asked
         parts[1] = np.where(none, 1, parts[1])
-    if node.sign in ARITHMETIC:
-        return np.asarray(ARITHMETIC[node.sign](*parts))
-    if node.sign == "reverse":
-        return np.asarray(_reversed(parts[0], places))
-    if node.sign == "digit_sum":
-        return np.asarray(_digit_sum(np.abs(parts[0]), places.base))
-    known = {"negative": np.negative, "max": np.maximum, "min": np.minimum, "abs": np.abs, "gcd": np.gcd}
-    return np.asarray(known[node.sign](*parts))
+    return np.asarray(_applied(node.sign, parts, places, OF_ARRAYS), np.int64)
+
+
+def _applied(sign: str, parts: list[Any], places: Places, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """Apply an operator or a function to numbers or to arrays."""
+    if sign == "reverse":
+        return _reversed(parts[0], places)
+    if sign == "digit_sum":
+        return _digit_sum(abs(parts[0]), places.base)
+    return (OF_BOTH.get(sign) or functions[sign])(*parts)
 
 
 def _reversed(number: Any, places: Places) -> Any:

@@ -38,7 +38,7 @@ class Sequence:
     """A sequence of numbers in which each is computed from the last, for closed loops."""
 
     name: str
-    start: Callable[[int], tuple[int, ...]]  # the first numbers, given the largest that fits a picture
+    start: tuple[int, ...] | Callable[[int], int]  # the first numbers, or one given the largest that fits a picture
     beside: str | int | None = None  # the other operand: "previous", "random" (a small number), a fixed number or none
     growth: float = 1.0  # the factor from one number to the next, which decides how many digits are needed
     steps: int = 1_000
@@ -113,10 +113,9 @@ class Domain:
         except Exception as error:
             raise VisarithError(f"the rule of {self.operation.name} fails for {tuple(operands)}: {error}") from error
         results = tuple(result) if isinstance(result, Several) else (result,)
-        if len(results) != self.operation.answers:
-            raise VisarithError(
-                f"the rule of {self.operation.name} gives {len(results)} answers; say answers={len(results)}"
-            )
+        count = len(results)
+        if count != self.operation.answers:
+            raise VisarithError(f"the rule of {self.operation.name} gives {count} answers; say answers={count}")
         try:
             whole = tuple(operator.index(value) for value in results)
         except TypeError:

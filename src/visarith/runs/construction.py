@@ -1,6 +1,5 @@
 """Check a constructed network on all pairs or on hard and random ones, and save it as a run."""
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,22 +7,20 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from visarith.data.task import Task
+from visarith.data.task import TEST_PAIRS, Task
 from visarith.errors import VisarithError, option, whole
 from visarith.evaluation import Score
 from visarith.learners.config import LearnerConfig
 from visarith.learners.learner import Learner
-from visarith.operations import Domain
 from visarith.randomness import generator, rng
 from visarith.runs.experiment import Experiment
 from visarith.runs.judge import at_a_time, judge
 from visarith.runs.learn import RUNS
 from visarith.runs.run import Run, load
 from visarith.runs.store import Store
-from visarith.runs.train import Spent, finish
+from visarith.runs.train import finish, stopwatch
 
 HALF_A_GREY = 1 / 510  # of 255 levels
-TEST_PAIRS = 30_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def check(
     whole("pairs", pairs, 1)
     if task.corruption.changes_pixels:
         raise VisarithError("pixels cannot be checked with noise or displacement; use evaluate for the digit error")
-    started, checked, wrong = time.perf_counter(), 0, 0
+    clock, checked, wrong = stopwatch(), 0, 0
     every = task.domain.candidates <= pairs
     unused = generator(seed, "nothing")  # there is no noise
     for rows in _batches(task, pairs, seed, every):
@@ -53,7 +50,7 @@ def check(
         wrong += int((np.abs(answers - truths) >= HALF_A_GREY).reshape(len(rows), -1).any(1).sum())
         checked += len(rows)
         step(len(rows))
-    return Checked(checked, wrong, every, time.perf_counter() - started)
+    return Checked(checked, wrong, every, clock().seconds)
 
 
 def _batches(task: Task, pairs: int, seed: int, every: bool) -> Iterator[np.ndarray]:
@@ -82,12 +79,9 @@ def hard(task: Task) -> list[tuple[int, ...]]:
     small = [number for number in (0, 1, 2) if number <= most]
     pairs = [pair for edge in numbers for other in (*small, edge) for pair in ((edge, other), (other, edge))]
     rows = [(*pair, *[other] * (task.operation.operands - 2)) for pair in dict.fromkeys(pairs) for other in small[:1]]
-    return [row for row in rows if _legal(domain, row)]
-
-
-def _legal(domain: Domain, row: tuple[int, ...]) -> bool:
-    ordered = not domain.operation.descending or list(row) == sorted(row, reverse=True)
-    return ordered and domain.answers(row) is not None
+    if task.operation.descending:
+        rows = [row for row in rows if list(row) == sorted(row, reverse=True)]
+    return [row for row in rows if domain.answers(row) is not None]
 
 
 def noisy(network: Learner, task: Task, noise: float, *, seed: int = 0, pairs: int | None = None) -> Score:
@@ -108,14 +102,13 @@ def keep(
     store = Store(out or RUNS / experiment.name)
     if store.exists:
         raise VisarithError(f"{store.path} already holds a run; choose another {option('out')}")
-    started, cores = time.perf_counter(), time.process_time()
+    clock = stopwatch()
     network = learner.build(task)
     with store.lock():
         store.write_experiment(experiment.to_json())
         test = task.picture_set(task.fresh(pairs, seed=seed))
         result = judge(network, test, task.legend, seed=seed)
-        spent = Spent(time.perf_counter() - started, time.process_time() - cores)
-        finish(store, network, experiment, test, task.legend, result, result, spent)
+        finish(store, network, experiment, test, task.legend, result, result, clock())
     return load(store.path)
 
 

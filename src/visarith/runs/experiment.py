@@ -16,6 +16,7 @@ from visarith.operations import Operation
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
 FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
+NUMBERS = ("seed", "examples", "test_pairs", "threads")
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,7 @@ class Experiment:
             **source,
             "learner": self.learner.to_json(),
             "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
-            "seed": self.seed,
-            "examples": self.examples,
-            "test_pairs": self.test_pairs,
-            "threads": self.threads,
-            "device": self.device,
+            **{name: getattr(self, name) for name in (*NUMBERS, "device")},
             "versions": {
                 "visarith": version("visarith"),
                 "torch": torch.__version__,
@@ -97,7 +94,7 @@ def from_json(data: dict[str, Any], where: str, operation: Operation | None = No
             source=source_from_json(data, where, operation, notation),
             learner=config_of(data["learner"]["name"]).from_json(data["learner"]),
             recipe=built(Recipe, data["recipe"]),
-            **{name: whole(name, data[name], 0) for name in ("seed", "examples", "test_pairs", "threads")},
+            **{name: whole(name, data[name], 0) for name in NUMBERS},
             device=data.get("device", "cpu"),
         )
     except (KeyError, TypeError, AttributeError) as error:

@@ -140,11 +140,8 @@ def _drawn(
 
 
 def _joined(parts: list[Reading]) -> Reading:
-    return Reading(
-        np.concatenate([part.symbols for part in parts]),
-        np.concatenate([part.confidence for part in parts]),
-        [text for part in parts for text in part.texts],
-    )
+    symbols, confidence = zip(*((part.symbols, part.confidence) for part in parts), strict=True)
+    return Reading(np.concatenate(symbols), np.concatenate(confidence), [text for part in parts for text in part.texts])
 
 
 def checked_pictures(pictures: Any, inputs: int, shape: tuple[int, int]) -> np.ndarray:

@@ -1,7 +1,6 @@
 """`learn`: from a task or pictures and a learner to a finished run."""
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from visarith.runs.experiment import Experiment, check_same, resolve_device
 from visarith.runs.judge import judge
 from visarith.runs.run import Run, load
 from visarith.runs.store import Store
-from visarith.runs.train import Spent, Watcher, train_run
+from visarith.runs.train import Spent, Watcher, stopwatch, train_run
 from visarith.training.loop import guest
 from visarith.training.recipe import Recipe, named
 
@@ -87,7 +86,8 @@ def learn(
         if not store.finished:
             few = (examples is None and sizes[0] < EXAMPLES) or (test_pairs is None and sizes[1] < TEST_PAIRS)
             if source.generates and few:
-                watcher.tell(_few(experiment))
+                there = f"{sizes[0]:,} to learn from and {sizes[1]:,} held out"
+                watcher.tell(f"{source.label} has few pairs: {there}, instead of the paper's 150,000 and 30,000")
             train_run(store, experiment, watcher)
         run = _loaded(store, experiment)
         if read and (run.tesseract is None or run.tesseract.pairs != min(read, sizes[1])):
@@ -125,11 +125,6 @@ def _read_by_tesseract(source: Task | PictureSet, asked: int | None, test_pairs:
     return min(read, test_pairs)
 
 
-def _few(experiment: Experiment) -> str:
-    there = f"{experiment.examples:,} to learn from and {experiment.test_pairs:,} held out"
-    return f"{experiment.source.label} has few pairs: {there}, instead of the paper's 150,000 and 30,000"
-
-
 def _loaded(store: Store, experiment: Experiment) -> Run:
     """Load the finished run with the operation, notation and module of the experiment."""
     own = experiment.learner.module_of_ones_own()
@@ -144,9 +139,9 @@ def judge_by_tesseract(store: Store, run: Run, pictures: int, step: Callable[[in
     """Read the first test answers with Tesseract, and add the result to the score."""
     experiment = run.experiment
     _, test = experiment.source.split(experiment.examples, experiment.test_pairs, seed=experiment.seed)
-    started, cores = time.perf_counter(), time.process_time()
+    clock = stopwatch()
     few = test.take(slice(0, pictures))
     result = judge(run.learner, few, run.legend, "tesseract", seed=experiment.seed, step=step).score
-    spent = Spent(run.seconds, run.core_seconds).more(time.perf_counter() - started, time.process_time() - cores)
+    spent = Spent(run.seconds, run.core_seconds) + clock()
     store.write_score(store.score() | {"tesseract": result and asdict(result), **asdict(spent)})
     return replace(run, tesseract=result, seconds=spent.seconds, core_seconds=spent.core_seconds)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -42,8 +43,10 @@ def loop(
     """
     task, followed = run.task, _sequence(run, sequence)
     steps = planned_steps(run, steps, sequence)
-    if run.lengthens:
-        run = run.at(min(MOST_CELLS, max(task.notation.digits, _needed(followed, steps, task.notation.base or 10))))
+    if run.lengthens:  # to the digits of the largest number, and two more
+        base, growth = task.notation.base or 10, followed.growth
+        needed = 2 + math.ceil(steps * math.log(growth, base)) if growth > 1 else 0
+        run = run.at(min(MOST_CELLS, max(task.notation.digits, needed)))
     return _follow(run, followed, steps, seed, step)
 
 
@@ -66,17 +69,13 @@ def _sequence(run: Run, sequence: str) -> Sequence:
     return known[sequence] if sequence else task.operation.sequences[0]
 
 
-def _needed(sequence: Sequence, steps: int, base: int) -> int:
-    """Return the digits of the largest number, and two more."""
-    return 2 + math.ceil(steps * math.log(sequence.growth, base)) if sequence.growth > 1 else 0
-
-
 def _follow(run: Run, sequence: Sequence, steps: int, seed: int, step: Callable[[int], object]) -> Looped:
     task, dice = run.task, rng(seed, "loop")
     limit, small = task.domain.limit, max(2, task.domain.limit // (2 * steps))
-    numbers = list(sequence.start(limit))
+    numbers = list(sequence.start) if isinstance(sequence.start, tuple) else [sequence.start(limit)]
     pictures = [_picture(run, number) for number in numbers]
     confidence = 1.0
+    result = partial(Looped, sequence.name, task.notation.digits)
     for number in range(1, steps + 1):
         shown, operands = pictures[-1:], numbers[-1:]
         if sequence.beside == "previous":
@@ -88,15 +87,15 @@ def _follow(run: Run, sequence: Sequence, steps: int, seed: int, step: Callable[
             shown, operands = [*shown, _picture(run, int(other))], [*operands, int(other)]
         found = task.domain.answers(operands)
         if found is None:
-            return Looped(sequence.name, task.notation.digits, number - 1, None, confidence, no_room=True)
+            return result(number - 1, None, confidence, no_room=True)
         drawn = run.predict(np.stack(shown)[None])[0, 0]
         reading = run.read(drawn[None])
         confidence = min(confidence, float(reading.confidence.min()))
         if task.notation.parse(reading.symbols) != [found[0]]:
-            return Looped(sequence.name, task.notation.digits, number, number, confidence)
+            return result(number, number, confidence)
         pictures, numbers = [pictures[-1], drawn], [numbers[-1], found[0]]
         step(1)
-    return Looped(sequence.name, task.notation.digits, steps, None, confidence)
+    return result(steps, None, confidence)
 
 
 def _picture(run: Run, number: int) -> np.ndarray:

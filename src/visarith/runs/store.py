@@ -49,10 +49,8 @@ class Store:
         try:
             with (self.path / LOCK).open("r+b") as file:
                 _lock(file)
-        except FileNotFoundError:
-            return False
-        except BlockingIOError:
-            return True
+        except (FileNotFoundError, BlockingIOError) as error:
+            return isinstance(error, BlockingIOError)
         return False
 
     def check_usable(self) -> None:
@@ -73,20 +71,15 @@ class Store:
             with (self.path / LOCK).open("wb") as file:  # the lock ends with its process; the file stays
                 _lock(file)
                 yield
-        except BlockingIOError:
-            raise VisarithError(
-                f"{self.path} is being trained by another process; choose another {option('out')}"
-            ) from None
         except OSError as error:
-            raise VisarithError(
-                f"{self.path} cannot be written ({_reason(error)}); choose another {option('out')}"
-            ) from None
+            busy = isinstance(error, BlockingIOError)
+            why = "is being trained by another process" if busy else f"cannot be written ({_reason(error)})"
+            raise VisarithError(f"{self.path} {why}; choose another {option('out')}") from None
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
-            raise VisarithError(
-                f"{self.path} is not a run folder: it has no {EXPERIMENT}; visarith runs lists the runs"
-            )
+            why = f"it has no {EXPERIMENT}; visarith runs lists the runs"
+            raise VisarithError(f"{self.path} is not a run folder: {why}")
         return self._read_json(EXPERIMENT)
 
     def score(self) -> dict[str, Any]:
@@ -108,17 +101,16 @@ class Store:
         try:
             return safetensors.torch.load_file(file)
         except (OSError, safetensors.SafetensorError) as error:
-            raise VisarithError(
-                f"{file} cannot be read ({_reason(error)}); delete the folder and train again"
-            ) from None
+            why = _reason(error)
+            raise VisarithError(f"{file} cannot be read ({why}); delete the folder and train again") from None
 
     def write_weights(self, weights: "dict[str, Tensor]") -> None:
         import safetensors.torch
         import torch
 
-        data = safetensors.torch.save(
-            {name: tensor.detach().clone(memory_format=torch.contiguous_format) for name, tensor in weights.items()}
-        )
+        form = torch.contiguous_format
+        copies = {name: tensor.detach().clone(memory_format=form) for name, tensor in weights.items()}
+        data = safetensors.torch.save(copies)
         self.write(WEIGHTS, lambda file: file.write_bytes(data))
 
     def state(self) -> dict[str, Any] | None:
@@ -210,12 +202,11 @@ class Store:
         file = self.path / name
         try:
             data = json.loads(file.read_text())
+            if not isinstance(data, dict):
+                raise ValueError("no JSON object")
         except (OSError, ValueError) as error:
-            raise VisarithError(
-                f"{file} is damaged ({_reason(error)}); train again into another {option('out')}"
-            ) from None
-        if not isinstance(data, dict):
-            raise VisarithError(f"{file} is damaged (no JSON object); train again into another {option('out')}")
+            remedy = f"train again into another {option('out')}"
+            raise VisarithError(f"{file} is damaged ({_reason(error)}); {remedy}") from None
         return data
 
 

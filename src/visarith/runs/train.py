@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-from torch import Tensor
 
 from visarith.data.picture_set import PictureSet
 from visarith.errors import VisarithError
@@ -44,29 +43,31 @@ class Spent:
     seconds: float = 0.0
     core_seconds: float = 0.0
 
-    @classmethod
-    def of(cls, metrics: list[dict[str, Any]]) -> "Spent":
-        return cls(sum(line["seconds"] for line in metrics), sum(line["core_seconds"] for line in metrics))
+    def __add__(self, more: "Spent") -> "Spent":
+        return Spent(self.seconds + more.seconds, self.core_seconds + more.core_seconds)
 
-    def more(self, seconds: float, core_seconds: float) -> "Spent":
-        return Spent(self.seconds + seconds, self.core_seconds + core_seconds)
+
+def stopwatch() -> Callable[[], Spent]:
+    """Return a function that tells the time spent since now."""
+    started, cores = time.perf_counter(), time.process_time()
+    return lambda: Spent(time.perf_counter() - started, time.process_time() - cores)
 
 
 def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
     """Train an experiment in its folder, from where it was left, to its score."""
-    seed, recipe = experiment.seed, experiment.recipe
-    network = experiment.learner.build(experiment.source)
+    source, seed, recipe = experiment.source, experiment.seed, experiment.recipe
+    network = experiment.learner.build(source)
     with watcher.work("making examples", None):
-        train, test = experiment.source.split(experiment.examples, experiment.test_pairs, seed=seed)
-    legend = experiment.source.legend if experiment.source.generates else train.legend
-    started, cores = time.perf_counter(), time.process_time()
+        train, test = source.split(experiment.examples, experiment.test_pairs, seed=seed)
+    legend = source.legend if source.generates else train.legend
+    clock = stopwatch()
     shown, state = train.view(), store.state()
     if state and "found" in state:
         network.recall(state["found"])
     else:
         with watcher.work("preparing", None):
             network.prepare(shown, recipe, seed=seed, device=experiment.device, tell=watcher.tell)
-    prepared = Spent(time.perf_counter() - started, time.process_time() - cores)
+    prepared = clock()
     training = Training(network, shown, recipe, seed=seed, device=experiment.device)
     experiment = replace(experiment, recipe=replace(recipe, precision=training.precision))
     with store.lock():
@@ -78,7 +79,7 @@ def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
         _restore(training, store, state)
         with _discarded_if_it_fails(store) if new else nullcontext():
             if new:
-                if legend is not None and not experiment.source.generates:
+                if legend is not None and not source.generates:
                     store.write_legend(legend)
                 store.write_experiment(experiment.to_json())
             _train_and_judge(store, training, network, experiment, (train, test, legend), prepared, watcher)
@@ -93,31 +94,28 @@ def _train_and_judge(
     prepared: Spent,
     watcher: Watcher,
 ) -> None:
-    """Train from the last stored epoch, then judge."""
+    """Train from the last stored epoch, then judge: by templates, or by the picture error alone if there are none."""
     train, test, legend = data
     store.keep_metrics(training.epochs_done)
-    spent = Spent.of(store.metrics())
+    spent = sum((Spent(line["seconds"], line["core_seconds"]) for line in store.metrics()), Spent())
     total = experiment.recipe.epochs * training.steps_an_epoch
     watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
-    judges = _Judges(network, legend, train, experiment.seed)
+    templates = legend if legend is not None and legend.layout is not None else None
+    judged = partial(judge, network, legend=templates, mean=train.mean_targets, seed=experiment.seed)
     for epoch in training.epochs(watcher.step):
-        started, cores = time.perf_counter(), time.process_time()
-        watched = judges.judge(test.take(slice(0, WATCHED)))
-        seconds = epoch.seconds + time.perf_counter() - started
-        core_seconds = epoch.core_seconds + time.process_time() - cores
-        if epoch.number == 1:
-            seconds, core_seconds = seconds + prepared.seconds, core_seconds + prepared.core_seconds
-        spent = spent.more(seconds, core_seconds)
+        clock = stopwatch()
+        watched = judged(test.take(slice(0, WATCHED)))
+        this = Spent(epoch.seconds, epoch.core_seconds) + clock() + (prepared if epoch.number == 1 else Spent())
+        spent += this
         line = {"epoch": epoch.number, "step": epoch.steps, "loss": epoch.loss, **watched.to_json()}
-        store.append_metrics(line | {"seconds": seconds, "core_seconds": core_seconds})
+        store.append_metrics(line | asdict(this))
         store.write_state(training.state() | {"found": network.found()})
         watcher.epoch(epoch, watched)
     watcher.judging()
-    started, cores = time.perf_counter(), time.process_time()
+    clock = stopwatch()
     network.finish(train.view())
-    result = judges.judge(test)
-    trained = judges.judge(train.take(slice(0, TRAIN_SAMPLE)))
-    spent = spent.more(time.perf_counter() - started, time.process_time() - cores)
+    result, trained = judged(test), judged(train.take(slice(0, TRAIN_SAMPLE)))
+    spent += clock()
     seen = 0 if experiment.source.generates else test.seen_in(train)
     finish(store, network, experiment, test, legend, result, trained, spent, seen)
 
@@ -133,18 +131,6 @@ def _discarded_if_it_fails(store: Store) -> Iterator[None]:
         raise
 
 
-class _Judges:
-    """Judges by templates; by the picture error alone if there are no templates."""
-
-    def __init__(self, network: Learner, legend: Legend | None, train: PictureSet, seed: int) -> None:
-        self.network, self.seed = network, seed
-        self.legend = legend if legend is not None and legend.layout is not None else None
-        self.mean: Tensor = train.mean_targets
-
-    def judge(self, data: PictureSet) -> Judged:
-        return judge(self.network, data, self.legend, mean=self.mean, seed=self.seed)
-
-
 def finish(
     store: Store,
     network: Learner,
@@ -152,7 +138,7 @@ def finish(
     test: PictureSet,
     legend: Legend | None,
     result: Judged,
-    trained: Judged | None,
+    trained: Judged,
     spent: Spent,
     seen: int = 0,
 ) -> None:
@@ -165,7 +151,7 @@ def finish(
             "score": result.score and asdict(result.score),
             "tesseract": None,
             "picture_error": asdict(result.picture),
-            "train_digit_error": trained.score.digit_error if trained and trained.score else None,
+            "train_digit_error": trained.score.digit_error if trained.score else None,
             "seen": seen,
             **asdict(spent),
         }
