@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -317,3 +319,95 @@ def test_every_result_of_the_repository_is_used() -> None:
             assert result.failed is None
             files.remove(stored.file(result.job))
     assert files == set()
+
+
+def test_quick_results_never_replace_full_ones(tmp_path: Path) -> None:
+    full, quick = Results(tmp_path), Results(tmp_path, quick=True)
+    reproduce([job(1)], full, runs=tmp_path, executor=Here())
+    before = full.file(job(1)).read_text()
+    with pytest.raises(VisarithError, match="a full-size result, would be replaced; choose another"):
+        reproduce([job(1)], quick, runs=tmp_path, executor=Here())
+    assert full.file(job(1)).read_text() == before
+    with pytest.raises(VisarithError, match="is not a quick result"):
+        quick.load(job(1))
+
+
+def test_a_failure_replaces_no_result_and_is_told(tmp_path: Path) -> None:
+    results = Results(tmp_path / "results")
+    need = job(1, ready=lambda context: False)  # noqa: ARG005
+    reproduce([need], results, runs=tmp_path, executor=Here())
+    broken = job(1, ready=lambda context: False, work=partial(fail, "the disk is gone; buy one"))  # noqa: ARG005
+    other, lost = reproduce([job(2, needs=(broken,))], results, runs=tmp_path, executor=Here(1))
+    assert other.failed == "it needs doubles of-1, which failed"
+    assert lost.failed == "the disk is gone; buy one"
+    stored = results.load(need)
+    assert stored
+    assert stored.found["twice"] == 2
+
+
+def test_a_result_that_is_no_json_fails_alone(tmp_path: Path) -> None:
+    nan = job(1, work=partial(give, {"twice": float("nan")}))
+    strange, fine = reproduce([nan, job(2)], Results(tmp_path), runs=tmp_path, executor=Here())
+    assert strange.failed
+    assert strange.failed.startswith("its result is no JSON")
+    assert fine.found["twice"] == 4
+
+
+def give(found: Found, context: Context) -> Found:  # noqa: ARG001
+    return found
+
+
+def test_two_reproductions_do_not_share_a_folder(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    with results.writing([]), pytest.raises(VisarithError, match="in use by another visarith reproduce"):
+        reproduce([job(1)], results, runs=tmp_path, executor=Here())
+
+
+def test_a_worker_that_dies_while_idle_is_replaced(tmp_path: Path) -> None:
+    local = Local(1)
+    context = Context(tmp_path)
+    pid = local.submit(job(1, work=tell_pid), context).result(60)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(0.5)
+    try:
+        assert local.submit(job(2), context).result(60)["twice"] == 4
+    finally:
+        local.stop()
+
+
+def tell_pid(context: Context) -> Found:  # noqa: ARG001
+    return {"pid": os.getpid()}
+
+
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])\n"
+        "from test_studies import job, _sleep; from functools import partial\n"
+        "from visarith.studies.executor import Local; from visarith.studies.study import Context\n"
+        "local = Local(1)\n"
+        "local.submit(job(1, work=partial(_sleep, Path('started'))), Context(Path('.'))).result()\n"
+    )
+    command = [sys.executable, "-c", script, str(Path(__file__).parent)]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    parent = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, env=environment)
+    while not (tmp_path / "started").exists():
+        assert parent.poll() is None
+        time.sleep(0.05)
+    worker = int((tmp_path / "started").read_text())
+    parent.kill()
+    parent.wait()
+    for _ in range(100):
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the worker outlived its parent")
+
+
+def test_another_method_or_question_has_another_run_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    context = Context(tmp_path)
+    first = context.folder("smallest", "3x48", {"epochs": 50})
+    assert context.folder("smallest", "3x48", {"epochs": 2}) != first
+    monkeypatch.setattr("visarith.studies.study.METHOD", METHOD + 1)
+    assert context.folder("smallest", "3x48", {"epochs": 50}) != first

@@ -31,6 +31,7 @@ EXIT_CODES = {
     2: "wrong input: one line on stderr says what is wrong and what to do",
     3: "not certified: certify found no certificate, or construct --check found wrong answers",
     130: "stopped by Ctrl-C",
+    141: "what read the output is gone, as in visarith runs | head",
 }
 
 

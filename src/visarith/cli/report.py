@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from visarith.cli.progress import warn
 from visarith.cli.terminal import answer
+from visarith.errors import VisarithError
 
 if TYPE_CHECKING:
     from visarith.studies.results import Results
@@ -44,5 +45,9 @@ def folders(options: argparse.Namespace) -> "tuple[Path, Results, Path]":
     from visarith.studies.results import Results
 
     runs = options.runs or Path("runs") / ("quick" if options.quick else "reproduce")
-    results = Results(options.results or runs / "results", quick=options.quick)
-    return runs, results, options.out or runs / "report"
+    results, out = options.results or runs / "results", options.out or runs / "report"
+    for option, folder in (("runs", runs), ("results", results), ("out", out)):
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise VisarithError(f"{there} is a file and no folder; choose another --{option}")
+    return runs, Results(results, quick=options.quick), out

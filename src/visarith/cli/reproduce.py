@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the jobs that have no result yet, and write the report."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no worker outlives this process
     from visarith.cli.displays import listed, reproduction
     from visarith.report import report
     from visarith.studies import chosen
@@ -37,26 +38,27 @@ def run(options: argparse.Namespace) -> int:
     if options.full and options.only:
         raise VisarithError(f"--full and --only {options.only[0]} contradict each other; leave one out")
     seeds = list(range(whole("seeds", options.seeds, 1, 1_000)))
-    jobs = chosen(options.only, seeds, quick=options.quick, full=options.full or options.list)
     if options.list:
-        rows = [{"study": job.study, "name": job.name, "cost": job.cost} for job in jobs if not job.seed]
+        jobs = chosen(options.only, [0], quick=options.quick, full=True)
+        rows = [{"study": job.study, "name": job.name, "cost": job.cost} for job in jobs]
         return answer(options, {"jobs": rows}, listed(jobs))
+    jobs = chosen(options.only, seeds, quick=options.quick, full=options.full)
     workers = whole("workers", options.workers, 1, 64) if options.workers is not None else None
     runs, results, out = report_verb.folders(options)
     if options.quick:
         warn(report.QUICK)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no worker outlives this process
     try:
         done = reproduce(jobs, results, runs=runs, workers=workers, watcher=reproduction())
     except KeyboardInterrupt:
         warn("stopped; the same command goes on from there")
         return 130
-    files = report.write(report.report(results, runs), out)
-    data = {"jobs": list(map(_summary, done)), "quick": options.quick, "report": str(files[0])}
-    answer(options, data, f"report   {files[0]}")
     failed = [result for result in done if result.failed is not None]
     for result in failed:
         warn(f"{result.job.title} failed: {result.failed}")
+    files = [] if len(failed) == len(done) else report.write(report.report(results, runs), out)
+    where = str(files[0]) if files else None
+    data = {"jobs": list(map(_summary, done)), "quick": options.quick, "report": where}
+    answer(options, data, f"report   {where}" if where else "no job gave a result, so there is no report")
     return 1 if failed else 0
 
 

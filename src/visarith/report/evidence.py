@@ -160,7 +160,9 @@ class Evidence:
             for result in good:
                 if result.job.folder == FOLDER:
                     self._stored[result.job.name].append(RunResult.of(result))
-                elif result.failed is None:
+                elif result.failed is not None:
+                    self.complaints.append(f"{result.job.title} failed: {result.failed}")
+                else:
                     self._rows.setdefault(study.name, []).append({"name": result.job.name, **result.found})
         self._loaded: dict[tuple[str, ...], StoredRun] = {}
 

@@ -15,7 +15,7 @@ from visarith.studies.experiments import RunResult
 BESIDE = {  # the perceptron's best on the same task
     "columns-add": "add",
     "columns-subtract": "subtract",
-    "columns-multiply": "multiply-better",
+    "columns-multiply": "multiply",
     "columns-halve": "halve",
     "columns-noise": "noise-better",
     "columns-found": None,

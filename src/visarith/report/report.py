@@ -1,10 +1,10 @@
 """The report: every table and figure, one HTML file with everything inlined, and the same in Markdown."""
 
 import base64
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,6 +17,7 @@ from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
 from visarith.report.parts import Figure, Table
 from visarith.report.table_1 import table_1
+from visarith.runs.store import write_atomically
 from visarith.studies.catalogue import CATALOGUE, QUICK_EPOCHS, QUICK_SIZE
 from visarith.studies.results import Results
 
@@ -126,10 +127,12 @@ def write(said: Report, folder: Path) -> list[Path]:
     files = {"report.html": html.encode(), "report.md": markdown(said).encode()}
     files |= {f"{figure.name}.png": figure.png for figure in said.figures if figure.png}
     for name, data in files.items():
-        draft = folder / f".{name}.{os.getpid()}"
-        draft.write_bytes(data)
-        draft.replace(folder / name)
+        write_atomically(folder / name, partial(_write_bytes, data=data))
     return [folder / name for name in files]
+
+
+def _write_bytes(file: Path, data: bytes) -> None:
+    file.write_bytes(data)
 
 
 def markdown(said: Report) -> str:

@@ -47,9 +47,9 @@ class Store:
     def locked(self) -> bool:
         """Whether a process is training in this folder now."""
         try:
-            with (self.path / LOCK).open("r+b") as file:
-                _lock(file)
-        except (FileNotFoundError, BlockingIOError) as error:
+            with (self.path / LOCK).open("rb") as file:
+                lock_file(file)
+        except OSError as error:  # there is no lock, or it may not be read
             return isinstance(error, BlockingIOError)
         return False
 
@@ -69,7 +69,7 @@ class Store:
             self.check_usable()
             self.path.mkdir(parents=True, exist_ok=True)
             with (self.path / LOCK).open("wb") as file:  # the lock ends with its process; the file stays
-                _lock(file)
+                lock_file(file)
                 yield
         except OSError as error:
             busy = isinstance(error, BlockingIOError)
@@ -172,18 +172,8 @@ class Store:
             file.write(json.dumps(line) + "\n")
 
     def write(self, name: str, writer: Callable[[Path], object]) -> Path:
-        """Write a temporary file and rename it, so that the file is complete at any time."""
-        final, draft = self.path / name, self.path / f".{name}.{os.getpid()}"
-        try:
-            writer(draft)
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())
-            draft.replace(final)
-        except (OSError, RuntimeError) as error:  # PyTorch raises RuntimeError on a full disk
-            raise VisarithError(f"{final} cannot be written ({_reason(error)}); is the disk full?") from None
-        finally:
-            draft.unlink(missing_ok=True)
-        return final
+        """Write a file of the run atomically."""
+        return write_atomically(self.path / name, writer)
 
     def write_experiment(self, experiment: dict[str, Any]) -> None:
         self._json(EXPERIMENT, experiment)
@@ -210,7 +200,22 @@ class Store:
         return data
 
 
-def _lock(file: IO[bytes]) -> None:
+def write_atomically(final: Path, writer: Callable[[Path], object]) -> Path:
+    """Write a temporary file and rename it, so that the file is complete at any time."""
+    draft = final.with_name(f".{final.name}.{os.getpid()}")
+    try:
+        writer(draft)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(final)
+    except (OSError, RuntimeError) as error:  # PyTorch raises RuntimeError on a full disk
+        raise VisarithError(f"{final} cannot be written ({_reason(error)}); is the disk full?") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return final
+
+
+def lock_file(file: IO[bytes]) -> None:
     """Lock a file until the process ends; BlockingIOError if another process has it."""
     if sys.platform == "win32":
         import msvcrt

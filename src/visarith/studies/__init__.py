@@ -29,18 +29,23 @@ def chosen(names: list[str], seeds: list[int], *, quick: bool = False, full: boo
 
     A name is a study's (`insight`), an experiment's (`add-one-hot`), or both (`few-examples/columns-add-30`).
     """
-    every = {study.name: study.jobs(seeds, quick) for study in studies().values()}
+    every = studies()
     if not names:
-        short = [study.name for study in studies().values() if quick or full or not study.long]
-        return [job for name in short for job in every[name]]
-    by_name = {name: list(jobs) for name, jobs in every.items()}
-    for study, jobs in every.items():
-        for job in jobs:
-            by_name.setdefault(job.name if job.folder else f"{study}/{job.name}", []).append(job)
-    picked: dict[str, Job] = {}
+        picked = [study for study in every.values() if quick or full or not study.long]
+        return [job for study in picked for job in study.jobs(seeds, quick)]
+    homes = {name: name for name in every}  # the study of each name
+    for study in every.values():
+        homes |= {_called(job): study.name for job in study.jobs(seeds[:1], quick)}
+    found: dict[str, Job] = {}
     for name in names:
-        if name not in by_name:
-            near = difflib.get_close_matches(name, by_name, 3, 0.4) or list(every)
+        if name not in homes:
+            near = difflib.get_close_matches(name, homes, 3, 0.4) or list(every)
             raise VisarithError(f"there is no study or experiment {name!r}; the nearest are {', '.join(near)}")
-        picked |= {job.key: job for job in by_name[name]}
-    return list(picked.values())
+        jobs = every[homes[name]].jobs(seeds, quick)
+        found |= {job.key: job for job in jobs if name in (homes[name], _called(job))}
+    return list(found.values())
+
+
+def _called(job: Job) -> str:
+    """The name by which a single job is chosen."""
+    return job.name if job.folder else f"{job.study}/{job.name}"

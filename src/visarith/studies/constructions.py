@@ -46,7 +46,7 @@ def _constructed_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: 
             for gate in GATES:
                 asked = {"operation": title, "form": form, "gate": gate, "pairs": pairs}
                 name = f"{title.lower().replace(' ', '-')}-{form}-{gate}"
-                work = partial(_construct, title, form, gate, pairs)
+                work = partial(_construct, name, asked, gate)
                 jobs.append(Job(CONSTRUCTED.name, name, asked, work, 12, keys=KEYS))
     return jobs
 
@@ -54,13 +54,13 @@ def _constructed_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: 
 CONSTRUCTED = Study("constructed", "Networks by construction: every form, operation and gate", _constructed_jobs)
 
 
-def _construct(title: str, form: str, gate: Literal["relu", "sigmoid"], pairs: int, context: Context) -> Found:
+def _construct(name: str, asked: Found, gate: Literal["relu", "sigmoid"], context: Context) -> Found:
+    title, form, pairs = asked["operation"], asked["form"], asked["pairs"]
     task, config = TASKS[title], learner_config("constructed", activation=gate, form=form)
-    folder = context.runs / "constructed" / f"{task.operation.name}-{task.notation.name}-{form}-{gate}"
-    store = Store(folder)
+    store = Store(context.folder("constructed", name, asked))
     if store.exists and not store.finished:
         store.discard()  # this job was killed while it wrote
-    run = load(folder) if store.finished else keep(task, config, out=folder, pairs=min(pairs, TEST_PAIRS))
+    run = load(store.path) if store.finished else keep(task, config, out=store.path, pairs=min(pairs, TEST_PAIRS))
     network = Constructed(task, gate, form)
     found = check(network, task, pairs)
     return {

@@ -1,6 +1,5 @@
 """The experiments of the catalogue as studies, one for each group: train or load a run and judge it."""
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -22,8 +21,8 @@ from visarith.runs.store import Store
 from visarith.runs.train import TRAIN_SAMPLE, Spent, Watcher, finish
 from visarith.studies.catalogue import CATALOGUE, ENTRIES, GROUPS, Entry
 from visarith.studies.exactness import exactness
-from visarith.studies.results import METHOD, Result
-from visarith.studies.study import Context, Found, Job, Study
+from visarith.studies.results import Result
+from visarith.studies.study import METHOD, Context, Found, Job, Study, fingerprint
 from visarith.training.loop import Epoch
 from visarith.training.recipe import Recipe
 
@@ -61,8 +60,7 @@ def job(entry: Entry, seed: int, *, quick: bool = False) -> Job:
 def run_folder(runs: Path, entry: Entry, seed: int, *, quick: bool) -> Path:
     """Where the run of an entry is kept. The name holds a hash of the experiment and of METHOD."""
     experiments = [identity(entry.experiment(seed, quick=quick)), *_parts(entry, seed, quick=quick)]
-    what = json.dumps([METHOD, *experiments], sort_keys=True)
-    return runs / f"{entry.name}-seed{seed}-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
+    return runs / f"{entry.name}-seed{seed}-{fingerprint([METHOD, *experiments])}"
 
 
 def run_entry(entry: Entry, seed: int, context: Context) -> Found:

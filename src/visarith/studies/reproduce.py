@@ -100,9 +100,9 @@ class _Schedule:
             while len(self.running) < self.workers and (job := self._next()):
                 self.clock.start(job)
                 self.watcher.started(job)
-                lost = next((need for need in job.needs if need.key in self.ended and self.ended[need.key].failed), None)
+                lost = [need.title for need in job.needs if need.key in self.ended and self.ended[need.key].failed]
                 if lost:
-                    self._end(job, {}, f"it needs {lost.title}, which failed")
+                    self._end(job, {}, f"it needs {lost[0]}, which failed")
                 else:
                     self.running[self.executor.submit(job, self.context)] = job
             done, _ = wait(self.running, timeout=POLL, return_when=FIRST_COMPLETED)

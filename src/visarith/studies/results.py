@@ -67,15 +67,15 @@ class Results:
         """
         for file in map(self.file, jobs):
             if self._is_quick(file) not in (None, self.quick):
-                size = "a full-size" if self.quick else "a quick"
-                raise VisarithError(f"{file} is {size} result and would be replaced; choose another {option('results')}")
+                size = "full-size" if self.quick else "quick"
+                raise VisarithError(f"{file}, a {size} result, would be replaced; choose another {option('results')}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.folder) as draft:
                 draft.write(bytes(ROOM))
                 draft.flush()
-            with (self.folder / ".lock").open("wb") as file:  # the lock ends with its process; the file stays
-                lock_file(file)
+            with (self.folder / ".lock").open("wb") as lock:  # the lock ends with its process; the file stays
+                lock_file(lock)
                 yield
         except BlockingIOError:
             raise VisarithError(

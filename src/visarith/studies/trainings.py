@@ -65,9 +65,9 @@ def _choice_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG00
     sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT) if quick else (SIZE, TEST_PAIRS, TESSERACT)
     for name, (task, recipe) in CHOICES.items():
         chosen = replace(recipe, epochs=QUICK_EPOCHS) if quick else recipe
-        fields = {key: value for key, value in asdict(chosen).items() if key != "precision"}
-        asked = {"recipe": fields, "ink": task.typeface.ink, "noise": task.corruption.noise, "sizes": list(sizes)}
-        work = partial(_choose, name, task, chosen, sizes)
+        look = {"ink": task.typeface.ink, "noise": task.corruption.noise}
+        asked = {"recipe": _fields(chosen), **look, "sizes": list(sizes)}
+        work = partial(_choose, name, asked, task, chosen)
         jobs.append(Job(OPEN_CHOICES.name, name, asked, work, 270, keys=CHOICE_KEYS))
     return jobs
 
@@ -75,9 +75,9 @@ def _choice_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG00
 OPEN_CHOICES = Study("open-choices", "What the paper leaves open, one choice at a time", _choice_jobs, long=True)
 
 
-def _choose(name: str, task: Task, recipe: Recipe, sizes: tuple[int, int, int], context: Context) -> Found:
-    examples, test_pairs, tesseract = sizes
-    kept = _kept(f"open-choices/{name}", context) | {"tesseract": tesseract}
+def _choose(name: str, asked: Found, task: Task, recipe: Recipe, context: Context) -> Found:
+    examples, test_pairs, tesseract = asked["sizes"]
+    kept = _kept(OPEN_CHOICES, name, asked, context) | {"tesseract": tesseract}
     run = learn(task, recipe=recipe, seed=CHOICE_SEED, examples=examples, test_pairs=test_pairs, **kept)
     assert run.score is not None
     assert run.tesseract is not None
@@ -91,29 +91,34 @@ def _choose(name: str, task: Task, recipe: Recipe, sizes: tuple[int, int, int], 
     }
 
 
-def _kept(folder: str, context: Context) -> dict[str, Any]:
+def _kept(study: Study, name: str, asked: Found, context: Context) -> dict[str, Any]:
     """Where and how a run of a job is trained."""
-    watcher = TrainingProgress(context)
-    return {"out": context.runs / folder, "resume": True, "threads": context.threads, "watcher": watcher}
+    out, watcher = context.folder(study.name, name, asked), TrainingProgress(context)
+    return {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
+
+
+def _fields(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as JSON, without the precision, which depends on the machine."""
+    return {key: value for key, value in asdict(recipe).items() if key != "precision"}
 
 
 def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
-    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_EPOCHS) if quick else (SIZE, TEST_PAIRS, 50)
+    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS) if quick else (SIZE, TEST_PAIRS)
+    recipe = replace(ADAM, epochs=QUICK_EPOCHS if quick else 50)
     jobs = []
     for layers, width in SHAPES:
-        asked = {"layers": layers, "width": width, "sizes": list(sizes)}
-        work = partial(_train_small, layers, width, sizes)
-        jobs.append(Job(SMALLEST.name, f"{layers}x{width}", asked, work, 120, keys=SHAPE_KEYS))
+        name = f"{layers}x{width}"
+        asked = {"layers": layers, "width": width, "sizes": list(sizes), "recipe": _fields(recipe)}
+        jobs.append(Job(SMALLEST.name, name, asked, partial(_train_small, name, asked, recipe), 120, keys=SHAPE_KEYS))
     return jobs
 
 
 SMALLEST = Study("smallest", "How small a trained perceptron can be", _smallest_jobs, long=True)
 
 
-def _train_small(layers: int, width: int, sizes: tuple[int, int, int], context: Context) -> Found:
-    examples, test_pairs, epochs = sizes
-    config, recipe = learner_config(hidden_layers=layers, width=width), replace(ADAM, epochs=epochs)
-    kept = _kept(f"smallest/{layers}x{width}", context)
+def _train_small(name: str, asked: Found, recipe: Recipe, context: Context) -> Found:
+    layers, width, (examples, test_pairs) = asked["layers"], asked["width"], asked["sizes"]
+    config, kept = learner_config(hidden_layers=layers, width=width), _kept(SMALLEST, name, asked, context)
     run = learn("add", config, recipe, examples=examples, test_pairs=test_pairs, **kept)
     score = run.evaluate(pairs=test_pairs)
     return {
@@ -135,7 +140,7 @@ def _few_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
             FEW_EXAMPLES.name,
             f"{learner}-{operation}-{count}",
             {"learner": learner, "operation": operation, "seed": seed}
-            | {"examples": count, "of": most, "test_pairs": test_pairs},
+            | {"examples": count, "of": most, "test_pairs": test_pairs, "recipe": _fields(RECIPES[learner])},
             partial(_learn_few, learner, operation, count, seed, most, test_pairs),
             COSTS[learner],
             seed,

@@ -21,6 +21,7 @@ from visarith.studies.study import Context, Found, Job, Study
 NAMES = ("add", "subtract", "multiply", "noise", "noise-better")  # of the catalogue
 COST = 45.0
 KEYS = ("entry", "seed", "train_pairs", "test_pairs", "trained", "untrained", "filters")
+BLENDS = ("mixtures", "reliability")  # measured of sums only
 UNSEEN_NOISE = 0.3  # the paper's noise, for networks that were trained without noise
 KINDS, DIGITS = ("input", "answer", "carry"), ("input", "answer")
 ALMOST_ALL = 0.9
@@ -46,7 +47,8 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
             folder = experiments.run_folder(Path(), entry, seed, quick=quick).name
             asked = {"run": folder, **asdict(QUICK if quick else Size())}
             needs, work = (experiments.job(entry, seed, quick=quick),), partial(_measure_entry, entry, seed)
-            jobs.append(Job(STUDY.name, entry.name, asked, work, COST, seed, keys=KEYS, needs=needs))
+            keys = KEYS + (BLENDS if entry.task.operation.name == "add" else ())
+            jobs.append(Job(STUDY.name, entry.name, asked, work, COST, seed, keys=keys, needs=needs))
     return jobs
 
 

@@ -189,6 +189,7 @@ QUESTIONS = {
 QUICK_STEPS, QUICK_DIGITS = 20, 2
 COST = 26.0
 KEYS = ("operation", "expression", "notation", "base", "digits", "verdict", "way", "layers", "gates", "widest")
+MORE_KEYS = ("counted_digits", "per_digit", "trained")
 
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
@@ -197,7 +198,7 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     for name, question in QUESTIONS.items():
         asked = replace(question, digits=min(question.digits, QUICK_DIGITS)) if quick else question
         work = partial(_measure, asked, steps)
-        jobs.append(Job(STUDY.name, name, {**asdict(asked), "steps": steps}, work, COST, keys=KEYS))
+        jobs.append(Job(STUDY.name, name, {**asdict(asked), "steps": steps}, work, COST, keys=KEYS + MORE_KEYS))
     return jobs
 
 
