@@ -65,7 +65,7 @@ def test_help_lists_every_verb_in_its_group_and_the_exit_codes(capsys: pytest.Ca
     paragraphs = {text.partition("\n")[0]: text for text in out.split("\n\n")}
     for group, names in GROUPS.items():
         assert [line.split()[0] for line in paragraphs[group].splitlines()[1:]] == list(names)
-    assert [line.split()[0] for line in paragraphs["exit codes"].splitlines()[1:]] == ["0", "1", "2", "3", "130"]
+    assert [line.split()[0] for line in paragraphs["exit codes"].splitlines()[1:]] == ["0", "1", "2", "3", "130", "141"]
 
 
 def test_the_reference_of_commands_is_what_the_parser_says() -> None:
