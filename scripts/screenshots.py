@@ -1,4 +1,4 @@
-"""Take the pictures of the page that README.md and docs/page.md show.
+"""Take the pictures of the page that docs/page.md shows.
 
 python scripts/screenshots.py    # writes docs/page-light.png, page-dark.png and page-phone.png
 """
