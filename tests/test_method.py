@@ -1,6 +1,6 @@
 """What stored results rest on has not changed unnoticed: each path of training, and each reader.
 
-If one of these fails, the same experiment now gives another result: raise METHOD in studies/results.py, then these.
+If one of these fails, the same experiment now gives another result: raise METHOD in studies/study.py, then these.
 """
 
 from dataclasses import replace
