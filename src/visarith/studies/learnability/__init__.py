@@ -29,11 +29,11 @@ LEARNABLE, ONE_MORE = "learnable", "learnable, one more layer"
 VERDICTS = {
     LEARNABLE: "a shallow network has room for it, as for addition",
     ONE_MORE: "a network that is one layer deeper than for addition has room for it",
-    "too many digits at once": "a digit of the answer changes with almost any digit of the input, so that no digit "
-    "tells anything by itself",
-    "too many gates": "thresholds do it, but more than a layer of the paper's network holds",
+    "too many digits at once": "a digit of the answer changes with almost any digit of the input, so a single digit "
+    "says nothing about the answer",
+    "too many gates": "thresholds compute it, but they are more than a layer of the paper's network holds",
     "products of digits": "digits must be multiplied first, with more gates than a layer of the paper's network holds",
-    "a table": "nothing in the family does it but a table of all that the digits may be",
+    "a table": "only a table of all values of the digits computes it, of the constructions that are tried",
 }
 
 
