@@ -17,7 +17,7 @@ from visarith.studies.catalogue import ENTRIES
 from visarith.studies.reproduce import Watcher as JobWatcher
 from visarith.studies.results import Result
 from visarith.studies.study import Job
-from visarith.training.loop import Epoch
+from visarith.training.loop import Epoch, Training
 
 # Training
 
@@ -27,19 +27,17 @@ class Lines(Watcher):
 
     begun = False
 
-    def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None:
-        self.begun = True
-        self.epochs = experiment.recipe.epochs
-        self.finished_epochs = self.epochs * done // steps
+    def begin(self, experiment: Experiment, path: Path, training: Training) -> None:
+        self.begun, self.training = True, training
         say(f"{described(experiment)} -> {path}")
 
     def tell(self, line: str) -> None:
         say(line)
 
     def epoch(self, epoch: Epoch, watched: Judged) -> None:
-        self.finished_epochs = epoch.number
-        if epoch.number % max(1, self.epochs // 10) == 0 or epoch.number == self.epochs:
-            say(f"epoch {epoch.number} of {self.epochs}: {watched.headline()}")
+        planned = self.training.epochs_planned
+        if epoch.number % max(1, planned // 10) == 0 or epoch.number == planned:
+            say(f"epoch {epoch.number} of {planned}: {watched.headline()}")
 
     def judging(self) -> None:
         say("judging")
@@ -49,7 +47,9 @@ class Lines(Watcher):
 
     def where(self) -> str:
         """How far training came."""
-        return f"after epoch {self.finished_epochs} of {self.epochs}" if self.begun else "before training began"
+        if not self.begun:
+            return "before training began"
+        return f"after epoch {self.training.epochs_done} of {self.training.epochs_planned}"
 
     def close(self) -> None:
         """Leave the terminal to others."""
@@ -60,27 +60,32 @@ class Bar(Lines):
 
     bar: Progress | None = None
 
-    def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None:
-        super().begin(experiment, path, steps, done)
+    def begin(self, experiment: Experiment, path: Path, training: Training) -> None:
+        super().begin(experiment, path, training)
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         self.bar = Progress(*columns, console=Console(stderr=True))
         self.bar.start()
-        self.task = self.bar.add_task("learning", total=steps, completed=done)
+        self.task = self.bar.add_task("learning", total=training.steps_planned, completed=training.steps_done)
+
+    def tell(self, line: str) -> None:
+        if self.bar and self.bar.live.is_started:
+            self.bar.console.print(line, highlight=False, markup=False)
+        else:
+            super().tell(line)
 
     def step(self) -> None:
         assert self.bar
         self.bar.advance(self.task)
 
     def epoch(self, epoch: Epoch, watched: Judged) -> None:
-        self.finished_epochs = epoch.number
-        self._describe(f"epoch {epoch.number}/{self.epochs}, {watched.headline()}")
+        self._describe(f"epoch {epoch.number}/{self.training.epochs_planned}, {watched.headline()}")
 
     def judging(self) -> None:
         self._describe("judging")
 
     def _describe(self, text: str) -> None:
         assert self.bar
-        self.bar.update(self.task, description=text)
+        self.bar.update(self.task, description=text, total=self.training.steps_planned)
 
     def work(self, what: str, total: int | None) -> AbstractContextManager[Advance]:
         self.close()  # there is one live display at a time

@@ -15,6 +15,7 @@ from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.training.computation import Computation, Dense, loss_of
 from visarith.training.recipe import Recipe
+from visarith.training.round import Round
 
 if TYPE_CHECKING:
     from visarith.data.task import Task
@@ -85,6 +86,11 @@ class Learner(nn.Module, ABC):
     def described(self) -> str:
         """What it has found and chosen, in words."""
         return ""
+
+    @property
+    def exact(self) -> bool | None:
+        """Whether it draws all its training examples right, where it has checked that; None: it has not."""
+        return None
 
     @property
     def quantised(self) -> bool:
@@ -181,6 +187,17 @@ class Network(Learner):
             self.answer_first(data.mean_targets)
         if recipe.centring:
             self.mean.copy_(data.mean_inputs)
+
+    def rounds(self, data: View, recipe: Recipe) -> list[Round]:
+        """The rounds of training; one by default."""
+        return [Round(recipe.epochs, math.ceil(len(data) / recipe.batch), recipe.rate)]
+
+    def enter(self, stage: int, data: View) -> None:
+        """Begin a round of this stage."""
+
+    def more_rounds(self, data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]) -> list[Round]:  # noqa: ARG002
+        """What follows when these rounds are done; nothing by default."""
+        return []
 
     @abstractmethod
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:

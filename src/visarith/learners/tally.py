@@ -13,7 +13,6 @@ from visarith.data.view import View
 from visarith.learners.certificate import DECIDED, Certificate, Step, everything, none
 from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.training import EXAMPLES, quantise
 from visarith.learners.export import tensor
 from visarith.learners.symbols import Clusters
 from visarith.learners.vectors import found, within
@@ -38,7 +37,7 @@ class Tally(Clusters):
         tallies = PictureSpec(
             spec.inputs, spec.outputs, table, table, places=np.arange(table[0] * table[1]).reshape(table)
         )
-        self.calculator = Columns(tallies, path=path, scan=scan, width=width)
+        self.calculator = Columns(tallies, path=path, scan=scan, width=width, rounds_to_glyphs=False)
 
     @torch.no_grad()
     def find_symbols(self, pictures: Tensor) -> None:
@@ -68,7 +67,7 @@ class Tally(Clusters):
         return self.as_view(layout, inputs, answers)
 
     def finish(self, data: View) -> None:
-        quantise(self.calculator, self.inner(data.head(EXAMPLES))[1], glyphs=False)
+        self.calculator.finish(self.inner(data)[1])
         self._shown = None
 
     def strokes(self, symbols: Tensor, counts: Tensor) -> Tensor:
@@ -95,6 +94,10 @@ class Tally(Clusters):
 
     def described(self) -> str:
         return self.calculator.described()
+
+    @property
+    def exact(self) -> bool | None:
+        return self.calculator.exact
 
     @property
     def quantised(self) -> bool:

@@ -16,6 +16,7 @@ from visarith.operations import Operation
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
 FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
+HOW_LONG = ("epochs", "least_steps", "attempts", "precision")  # fields that do not make another recipe
 NUMBERS = ("seed", "examples", "test_pairs", "threads")
 
 
@@ -43,11 +44,11 @@ class Experiment:
 
     @property
     def recipe_name(self) -> str:
-        """The name of the recipe, whatever its epochs and precision; 'own' if it has none, 'none' without training."""
+        """The name of the recipe, however long it is trained; 'own' if it has none, 'none' without training."""
         if not self.learner.learns:
             return "none"
         for name, recipe in RECIPES.items():
-            if replace(self.recipe, epochs=recipe.epochs, precision=recipe.precision) == recipe:
+            if replace(self.recipe, **{field: getattr(recipe, field) for field in HOW_LONG}) == recipe:
                 return name
         return "own"
 

@@ -25,7 +25,7 @@ TRAIN_SAMPLE = 5_000  # training pairs that are judged after training
 class Watcher:
     """Shows the progress of a run; this one shows nothing."""
 
-    def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None: ...
+    def begin(self, experiment: Experiment, path: Path, training: Training) -> None: ...
     def tell(self, line: str) -> None: ...
     def step(self) -> None: ...
     def epoch(self, epoch: Epoch, watched: Judged) -> None: ...
@@ -68,7 +68,7 @@ def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
         with watcher.work("preparing", None):
             network.prepare(shown, recipe, seed=seed, device=experiment.device, tell=watcher.tell)
     prepared = clock()
-    training = Training(network, shown, recipe, seed=seed, device=experiment.device)
+    training = Training(network, shown, recipe, seed=seed, device=experiment.device, tell=watcher.tell)
     experiment = replace(experiment, recipe=replace(recipe, precision=training.precision))
     with store.lock():
         new = not store.exists
@@ -98,8 +98,7 @@ def _train_and_judge(
     train, test, legend = data
     store.keep_metrics(training.epochs_done)
     spent = sum((Spent(line["seconds"], line["core_seconds"]) for line in store.metrics()), Spent())
-    total = experiment.recipe.epochs * training.steps_an_epoch
-    watcher.begin(experiment, store.path, total, training.epochs_done * training.steps_an_epoch)
+    watcher.begin(experiment, store.path, training)
     templates = legend if legend is not None and legend.layout is not None else None
     judged = partial(judge, network, legend=templates, mean=train.mean_targets, seed=experiment.seed)
     for epoch in training.epochs(watcher.step):

@@ -49,7 +49,9 @@ class Entry:
 
     def experiment(self, seed: int, *, quick: bool = False, threads: int = 1) -> Experiment:
         """The experiment for a seed, at full size or at a quick size that proves nothing."""
-        recipe = replace(self.recipe, epochs=min(self.recipe.epochs, QUICK_EPOCHS)) if quick else self.recipe
+        recipe = self.recipe
+        if quick:
+            recipe = replace(recipe, epochs=min(recipe.epochs, QUICK_EPOCHS), least_steps=0, attempts=1)
         return Experiment(
             self.task,
             self.learner,

@@ -23,7 +23,7 @@ from visarith.studies.catalogue import CATALOGUE, ENTRIES, GROUPS, Entry
 from visarith.studies.exactness import exactness
 from visarith.studies.results import Result
 from visarith.studies.study import METHOD, Context, Found, Job, Study, fingerprint
-from visarith.training.loop import Epoch
+from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import Recipe
 
 FOLDER = "experiments"
@@ -117,13 +117,13 @@ class TrainingProgress(Watcher):
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def begin(self, experiment: Experiment, path: Path, steps: int, done: int) -> None:  # noqa: ARG002
-        self.epochs = experiment.recipe.epochs
-        self.context.progress(0.98 * done / steps, "learning")
+    def begin(self, experiment: Experiment, path: Path, training: Training) -> None:  # noqa: ARG002
+        self.training = training
+        self.context.progress(0.98 * training.steps_done / training.steps_planned, "learning")
 
     def epoch(self, epoch: Epoch, watched: Judged) -> None:
-        text = f"epoch {epoch.number} of {self.epochs}, {watched.headline()}"
-        self.context.progress(0.98 * epoch.number / self.epochs, text)
+        text = f"epoch {epoch.number} of {self.training.epochs_planned}, {watched.headline()}"
+        self.context.progress(0.98 * epoch.steps / self.training.steps_planned, text)
 
     def judging(self) -> None:
         self.context.progress(0.98, "judging")
@@ -201,7 +201,7 @@ def _implausible(entry: Entry, asked: Experiment, quick: bool, found: Found) -> 
             return f"{name} is of {read} answers, not {count}"
         if score and not all(0 <= share <= 1 for share in (score.digit_error, score.number_error, *score.per_position)):
             return f"{name} has an error that is no share"
-    if len(stored.curve) != (0 if entry.parts else asked.recipe.epochs):
+    if bool(entry.parts) == (len(stored.curve) >= asked.recipe.epochs):  # some learners ask for more rounds
         return f"it has a curve of {len(stored.curve)} epochs"
     numbers = (stored.seconds, stored.core_seconds, stored.parameters)
     return None if all(isinstance(number, int | float) for number in numbers) else "a time is no number"

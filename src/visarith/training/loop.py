@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from visarith.errors import VisarithError, recipe_field
 from visarith.randomness import generator, rng
 from visarith.training.computation import Precision
 from visarith.training.recipe import Recipe
+from visarith.training.round import Round
 
 if TYPE_CHECKING:
     from visarith.learners.learner import Learner
@@ -33,81 +34,145 @@ class Epoch:
 
 
 class Training:
-    """A learner in training: its computation and its optimizer, which can be saved and restored."""
+    """A learner in training: its computation and its optimizer, which can be saved and restored.
+
+    The learner plans the rounds, and may ask for more of them when these are done.
+    """
 
     def __init__(
-        self, learner: "Learner", data: View, recipe: Recipe, *, seed: int, device: torch.device | str = "cpu"
+        self,
+        learner: "Learner",
+        data: View,
+        recipe: Recipe,
+        *,
+        seed: int,
+        device: torch.device | str = "cpu",
+        rounds: list[Round] | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.recipe, self.seed, self.count = recipe, seed, len(data)
-        self.steps_an_epoch = math.ceil(len(data) / recipe.batch)
-        self.network, shown = learner.inner(data)
-        self.network.start(shown, recipe, generator(seed, "weights"))
+        self.recipe, self.seed, self.count, self.tell = recipe, seed, len(data), tell
+        self.network, self.shown = learner.inner(data)
+        self.network.start(self.shown, recipe, generator(seed, "weights"))
         learner.to(device)  # after the start, so that all devices start with equal weights
         bf16 = recipe.precision == "bf16" or (recipe.precision == "auto" and fast_bf16())
-        self.computation = self.network.computation(shown, recipe, seed=seed, bf16=bf16)
+        self.computation = self.network.computation(self.shown, recipe, seed=seed, bf16=bf16)
         if recipe.precision not in ("auto", self.precision):
             raise VisarithError(
                 f"precision {recipe.precision} is not possible for this learner on these pictures; "
                 f"use {recipe_field('precision', self.precision)}, or auto"
             )
-        self.optimizer = _optimizer(self.computation.trained(), recipe)
+        self.rounds = self.network.rounds(self.shown, recipe) if rounds is None else rounds
+        self.asks = rounds is None  # whether the learner may ask for more rounds
         self.epochs_done = 0
+        self._enter(0)
 
     @property
     def precision(self) -> Precision:
         """The precision of matrix products that is used; the recipe may say auto."""
         return self.computation.precision
 
+    @property
+    def epochs_planned(self) -> int:
+        """The epochs of all rounds so far."""
+        return sum(each.epochs for each in self.rounds)
+
+    @property
+    def steps_planned(self) -> int:
+        """The steps of all rounds so far."""
+        return sum(each.epochs * each.steps for each in self.rounds)
+
+    @property
+    def steps_done(self) -> int:
+        """The steps since the start of training."""
+        before = self.rounds[: self.number]
+        in_round = self.epochs_done - sum(each.epochs for each in before)
+        return sum(each.epochs * each.steps for each in before) + in_round * self.rounds[self.number].steps
+
     def epochs(self, on_step: Callable[[], None] = lambda: None) -> Iterator[Epoch]:
-        """Train to the end of the recipe; the learner has the weights of each epoch when the epoch is yielded."""
-        recipe = self.recipe
-        total = recipe.epochs * self.steps_an_epoch
-        while self.epochs_done < recipe.epochs:
+        """Train to the end of all rounds; the learner has the weights of each epoch when the epoch is yielded."""
+        while self._goes_on():
             started, spent = time.perf_counter(), time.process_time()
-            order = rng(self.seed, "order", self.epochs_done).permutation(self.count)
             noise = generator(self.seed, "noise", self.epochs_done)
-            losses = []
+            losses, rows_seen = [], 0
             self.network.train()
             with torch.random.fork_rng(devices=[]):  # for dropout in users' modules
                 torch.manual_seed(noise.initial_seed())
-                for step in range(self.steps_an_epoch):
-                    rows = order[step * recipe.batch : (step + 1) * recipe.batch]
-                    self._set_rate((self.epochs_done * self.steps_an_epoch + step) / total)
+                for rows, progress in self._batches():
+                    self._set_rate(progress)
                     losses.append(self.step(rows, noise) * len(rows))
+                    rows_seen += len(rows)
                     on_step()
             self.computation.sync()
             self.network.eval()
             self.epochs_done += 1
-            steps = self.epochs_done * self.steps_an_epoch
-            loss = torch.stack(losses).sum(dtype=torch.float64).item() / self.count
+            loss = torch.stack(losses).sum(dtype=torch.float64).item() / rows_seen
             if not math.isfinite(loss):
                 raise VisarithError(
                     f"the loss was {loss} in epoch {self.epochs_done}; use a smaller rate or loss_scale"
                 )
-            yield Epoch(self.epochs_done, steps, loss, time.perf_counter() - started, time.process_time() - spent)
+            taken = time.perf_counter() - started, time.process_time() - spent
+            yield Epoch(self.epochs_done, self.steps_done, loss, *taken)
+
+    def _goes_on(self) -> bool:
+        """Whether there is another epoch; enters the next round, or asks the learner for more, when one is done."""
+        while self.epochs_done == sum(each.epochs for each in self.rounds[: self.number + 1]):
+            if self.number + 1 == len(self.rounds):
+                more = self.network.more_rounds(self.shown, self.recipe, self.rounds, self.tell) if self.asks else []
+                if not more:
+                    return False
+                self.rounds = [*self.rounds, *more]
+            self._enter(self.number + 1)
+        return True
+
+    def _enter(self, number: int) -> None:
+        """Begin a round: with new weights if it says so, and with a new optimizer."""
+        self.number, this = number, self.rounds[number]
+        if this.fresh:
+            self.network.start(self.shown, self.recipe, generator(self.seed, "weights", this.attempt))
+        self.network.enter(this.stage, self.shown)
+        self.optimizer = _optimizer(self.computation.trained(), replace(self.recipe, rate=this.rate))
+
+    def _batches(self) -> Iterator[tuple[np.ndarray, float]]:
+        """The examples of each step of an epoch, and the share of the round that is done before it."""
+        this, batch = self.rounds[self.number], self.recipe.batch
+        dice = rng(self.seed, "order", self.epochs_done)
+        passes = 1 if this.steps == math.ceil(self.count / batch) else math.ceil(this.steps * batch / self.count)
+        order = np.concatenate([dice.permutation(self.count) for _ in range(passes)])
+        before = self.epochs_done - sum(each.epochs for each in self.rounds[: self.number])
+        for step in range(this.steps):
+            rows = order[step * batch : (step + 1) * batch]
+            if this.often:
+                rows[len(rows) // 2 :] = dice.choice(this.often, len(rows) - len(rows) // 2)
+            yield rows, (before * this.steps + step) / (this.epochs * this.steps)
 
     def step(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:
         """One step of the optimizer on these examples; returns their loss."""
         with self.network.dropping_out(noise):
             loss = self.computation.gradients(rows, noise)
+        if (largest := self.rounds[self.number].clip) < math.inf:
+            nn.utils.clip_grad_norm_(self.computation.trained(), largest)
         self.optimizer.step()
         return loss
 
     def _set_rate(self, progress: float) -> None:
         falling = 0.5 * (1 + math.cos(math.pi * progress)) if self.recipe.schedule == "cosine" else 1
         for group in self.optimizer.param_groups:
-            group["lr"] = self.recipe.rate * falling
+            group["lr"] = self.rounds[self.number].rate * falling
 
     def state(self) -> dict[str, Any]:
         """The checkpoint: everything that the next epoch depends on."""
         return {
             "epochs_done": self.epochs_done,
+            "rounds": [asdict(each) for each in self.rounds],
+            "round": self.number,
             "weights": self.computation.state_dict(),
             "optimizer": self.optimizer.state_dict(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         self.epochs_done = state["epochs_done"]
+        self.rounds = [Round(**each) for each in state["rounds"]]
+        self._enter(state["round"])
         self.computation.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.computation.sync()

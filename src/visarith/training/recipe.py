@@ -40,6 +40,8 @@ class Recipe:
     alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
+    least_steps: int = 0  # of an epoch: a learner that plans its steps repeats few examples
+    attempts: int = 1  # at most, for a learner that notices that it errs on its own training examples
     shortcuts: bool = True  # exact shortcuts; False: the dense computation on every pixel
 
     def __post_init__(self) -> None:
@@ -51,6 +53,8 @@ class Recipe:
         for field in ("rate", "loss_scale"):
             if not 0 < getattr(self, field) < math.inf:
                 raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number above 0")
+        whole("attempts", self.attempts, 1)
+        whole("least_steps", self.least_steps, 0)
         if not 0 <= self.momentum < 1:
             raise VisarithError(f"momentum {self.momentum} is not possible; use a number from 0 to below 1")
 
@@ -70,7 +74,16 @@ ADAM = Recipe(
 )
 ENTROPY = replace(ADAM, loss="cross-entropy", rate=3e-3, initialisation="he")  # for one-hot
 SLOW = replace(ADAM, rate=1e-3)  # for noise
-COLUMNS = Recipe(optimizer="adam", rate=3e-3, epochs=6, schedule="cosine", centring=False, loss_scale=1.0)
+COLUMNS = Recipe(
+    optimizer="adam",
+    rate=3e-3,
+    epochs=6,
+    schedule="cosine",
+    centring=False,
+    loss_scale=1.0,
+    least_steps=500,
+    attempts=4,
+)
 MODULE = replace(ADAM, rate=1e-3, centring=False)  # for users' modules, which keep their weights
 RECIPES = {"paper": PAPER, "columns": COLUMNS, "adam": ADAM, "entropy": ENTROPY, "slow": SLOW, "module": MODULE}
 

@@ -12,34 +12,54 @@ from torch import Tensor
 from visarith.data.spec import PictureSpec
 from visarith.data.view import View
 from visarith.errors import VisarithError
-from visarith.learners.columns import SCANS
+from visarith.learners.columns import SCANS, rounds
 from visarith.learners.columns.scan import ColumnScan
-from visarith.learners.columns.training import EXAMPLES, Tabled, decide, examples, fits, quantise
+from visarith.learners.columns.training import (
+    ATTEMPTS,
+    EXAMPLES,
+    LEARNED,
+    TRIAL,
+    WRONG,
+    Tabled,
+    decide,
+    examples,
+    failing,
+    fits,
+    quantise,
+    unquantise,
+)
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
 from visarith.pictures.codebook import LOOKED_AT, Grid, find_grid
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
+from visarith.training.round import Round
 
 if TYPE_CHECKING:
     from visarith.data.task import Task
     from visarith.learners.certificate import Certificate, Step
 
 MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
+SINCE_0_2 = ("again", "states_back", "record")  # what the weights of older runs lack
 
 
 class Columns(ColumnScan):
     """A column scan whose cells, path and scan are found in the training pictures where they are not given.
 
-    Without places of cells, `prepare` finds them and then builds the networks. After training the learner may be
-    quantised (`training.py`): each cell is replaced by the nearest cell of the training pictures, each carried state by
-    the nearest of a few states, and diagonals are computed row by row as in long multiplication on paper (`long.py`).
+    Without places of cells, `prepare` finds them and then builds the networks. `rounds.py` plans the training. After
+    training the learner may be quantised (`training.py`): each cell is replaced by the nearest cell of the training
+    pictures, each carried state by the nearest of a few states, and what rows draw by the nearest glyph.
     """
 
     found_cells: Tensor  # left edge, pitch and number of the cells, if they were found
 
-    def __init__(self, spec: PictureSpec, *, path: str = "", scan: str = "", width: int) -> None:
+    def __init__(
+        self, spec: PictureSpec, *, path: str = "", scan: str = "", width: int, rounds_to_glyphs: bool = True
+    ) -> None:
         super().__init__(spec, path=path, scan=scan, width=width)
+        self.rounds_to_glyphs = rounds_to_glyphs  # False: its cells are not pictures, so no cell is like another
+        self.plans_rows = False
+        self._best: dict[str, Tensor] = {}  # the weights that drew the fewest training examples wrong
         self.grid: Grid | None = None  # if the cells were found
         self._coded: tuple[View, View] | None = None  # pictures, and the same in the cells of the grid
         if spec.places is not None:
@@ -71,15 +91,17 @@ class Columns(ColumnScan):
         """Every path and scan to try, the simplest first; pictures with a sign need both paths."""
         path, scan = self.asked
         path = path or ("both" if self.meeting.sign is not None else "")
-        more = [("diagonal", "right")] if self.meeting.has_diagonals else []
+        pairs = "rows" if self.meeting.has_rows(self.outputs) and self.clean else "diagonal"
+        more = [(pairs, "right")] if self.meeting.has_diagonals else []
         usual = [("aligned", "right"), ("aligned", "left"), *more, ("aligned", "right-left")]
         if path:
-            return [(path, each) for each in ([scan] if scan else SCANS)]
+            return [(path, each) for each in ([scan] if scan else SCANS[:1] if path == "rows" else SCANS)]
         return [(each, scan) for each in dict.fromkeys(path for path, _ in usual)] if scan else usual
 
     def found(self) -> dict[str, Tensor]:
         grid = {"found_cells": self.found_cells} if self.grid else {}
-        return {"choice": self.choice, **grid}
+        best = {f"best.{name}": weight for name, weight in self._best.items()}
+        return {"choice": self.choice, "record": self.record, **grid, **best}
 
     def recall(self, found: dict[str, Tensor]) -> None:
         if not self.cells and "found_cells" in found:
@@ -87,14 +109,17 @@ class Columns(ColumnScan):
             self.build_on(Grid(left, pitch, cells, self.shape))
         if self.cells and "choice" in found:
             self.choice.copy_(found["choice"])
+            self.record.copy_(found["record"]) if "record" in found else None
             self._choice = self.choice.tolist()
+        self._best = {name.removeprefix("best."): value for name, value in found.items() if name.startswith("best.")}
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
         self.recall(weights)
         if not self.cells:  # version 0.1 did not store the grid
             self.look_for_cells(data())
             weights = weights | {"found_cells": self.found_cells}
-        self.load_state_dict(weights)
+        new = {name: value for name, value in self.state_dict().items() if name.partition(".")[0] in SINCE_0_2}
+        self.load_state_dict(new | weights)
 
     def inner(self, data: View) -> tuple[Network, View]:
         if self.grid is None:
@@ -115,9 +140,54 @@ class Columns(ColumnScan):
             return Tabled(self, data.codebook, recipe)
         return super().computation(data, recipe, seed=seed, bf16=bf16)
 
+    def rounds(self, data: View, recipe: Recipe) -> list[Round]:
+        self.plans_rows = self.path == "rows"
+        return rounds.rounds(self, data, recipe)
+
+    def more_rounds(self, data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]) -> list[Round]:
+        return rounds.more_rounds(self, data, recipe, before, tell)
+
+    def enter(self, stage: int, data: View) -> None:
+        """Begin a stage: 0 for columns, and for rows those of `PLACES_IN_ROWS`."""
+        unquantise(self)
+        self.stage = stage
+        if stage == 1:
+            self.failing(data, int(self.record[ATTEMPTS]))  # keeps the diagonals, in case that rows are worse
+            self.again.start(self.most_common_pair(data))
+        if self.plans_rows or stage:
+            self.plans_rows = True
+            self.choose("rows" if stage else "diagonal", "right")
+
+    def most_common_pair(self, data: View) -> Tensor:
+        """The vector of the pair of cells that occurs most often."""
+        assert data.codebook is not None
+        inputs = data.codebook.inputs
+        left, right = np.moveaxis(inputs.codes[:EXAMPLES].astype(int), 1, 0)
+        count = len(inputs.layout.patterns)
+        often = np.bincount((left[:, :, None] * count + right[:, None]).ravel()).argmax()
+        return self.meeting.table("diagonal", torch.from_numpy(inputs.layout.patterns).to(self.device))[often]
+
+    @torch.no_grad()
+    def failing(self, data: View, attempt: int) -> np.ndarray | None:
+        """Quantise, and return which training examples are then drawn wrong; None if these are not clean."""
+        if data.codebook is None:
+            return None
+        quantise(self, data)
+        wrong = failing(self, data.codebook)
+        self.record[:TRIAL] = torch.tensor([len(wrong), len(data), attempt])
+        if not self._best or len(wrong) <= self._best["record"][WRONG]:  # of equally good ones, the last
+            self._best = {name: value.clone() for name, value in self.state_dict().items()}
+        return wrong
+
     def finish(self, data: View) -> None:
-        quantise(self, self.inner(data.head(EXAMPLES))[1], glyphs=True)
-        self._coded = None
+        """Take the best weights of all attempts."""
+        if not self._best:
+            self.failing(self.inner(data)[1], 1)
+        if self._best:
+            attempts = float(self.record[ATTEMPTS])
+            self.load_state_dict(self._best)
+            self.record[ATTEMPTS] = attempts
+        self._coded, self._best = None, {}
 
     # What it is, for the terminal, the JSON, the report and the page
 
@@ -127,19 +197,43 @@ class Columns(ColumnScan):
 
     @property
     def thinks(self) -> str:  # type: ignore[override]
-        return "long multiplication" if self.quantised and self.path == "diagonal" else "columns"
+        return "long multiplication" if self.path == "rows" else "columns"
+
+    @property
+    def exact(self) -> bool | None:
+        return None if self.record[WRONG] < 0 else bool(self.record[WRONG] == 0)
+
+    @property
+    def unlearned_in_trials(self) -> bool:
+        """Whether there were trials and none of them learned the task."""
+        return bool(self.record[TRIAL] >= LEARNED)
 
     def facts(self) -> dict[str, Any]:
         cells = "given" if self.grid is None else "found"
-        return {"cells": cells, "path": self.path, "scan": self.scan, "settled": self.quantised}
+        wrong, checked, attempts, _ = self.record.tolist()
+        checks = {"wrong_examples": int(wrong), "checked_examples": int(checked), "attempts": int(attempts)}
+        return {
+            "cells": cells,
+            "path": self.path,
+            "scan": self.scan,
+            "settled": self.quantised,
+            "exact": self.exact,
+            **(checks if wrong >= 0 else {}),
+        }
 
     def described(self) -> str:
         """The path, the scan and what is carried, in words."""
-        path = {"aligned": "cell by cell", "diagonal": "every pair of cells", "both": "cell by cell and every pair"}
+        path = {
+            "aligned": "cell by cell",
+            "diagonal": "every pair of cells",
+            "both": "cell by cell and every pair",
+            "rows": "every pair of cells, row by row",
+        }
         scan = {"right": "from the right", "left": "from the left", "right-left": "from the right and back"}
         carried = "vectors are carried"
-        if len(found(self.glyphs)) and self.path == "diagonal":
-            carried = "quantised: glyphs are carried, as in long multiplication"
+        if self.path == "rows":
+            carried = "pictures are written, carried and read again"
+            carried += ", each taken for the nearest glyph" if self.quantised else ""
         elif count := len(found(self.states)):
             carried = f"quantised: one of {count} states is carried"
         return f"{path[self.path]}, {scan[self.scan]}; {carried}"
@@ -163,6 +257,11 @@ class Columns(ColumnScan):
         other = Columns(replace(spec, places=None) if self.grid else spec, width=self.width)
         if self.grid:
             other.build_on(self.grid.lengthened(spec.shape))
+        if self.path in ("diagonal", "both") and spec.shape[1] > self.shape[1]:
+            raise VisarithError(
+                "this run adds up all pairs of digits at once, so it is exact at most at the length of its training; "
+                "train it again for other lengths"
+            )
         kept = {name: weight for name, weight in self.state_dict().items() if name not in ("mean", "found_cells")}
         try:
             other.load_state_dict(kept, strict=False)
@@ -175,8 +274,7 @@ class Columns(ColumnScan):
 
     def unquantised(self) -> "Columns":
         other = copy.deepcopy(self)
-        other.states.fill_(torch.nan)
-        other.glyphs.fill_(torch.nan)
+        unquantise(other)
         return other
 
     @property

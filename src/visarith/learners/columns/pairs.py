@@ -30,6 +30,10 @@ class PairNetwork(nn.Module):
         self.constant = torch.zeros(len(self.operands), cells, dtype=torch.bool, device="cpu")
         self.kept: Tensor | None = None  # during a step of training, the pairs that dropout keeps
 
+    def has_rows(self, outputs: int) -> bool:
+        """Whether the path "rows" is possible: two operands, no sign, one answer."""
+        return self.has_diagonals and self.sign is None and outputs == 1
+
     def trained_weights(self, paths: list[str]) -> list[nn.Parameter]:
         """The weights that these paths use."""
         modules = [self.reader, *(self.meet[path] for path in paths)]
@@ -47,6 +51,16 @@ class PairNetwork(nn.Module):
             pairs = self.meet[path](torch.cat(parts, -1))
             columns.append(pairs if path == "aligned" else self.diagonals(pairs))
         return torch.stack(columns).sum(0)
+
+    def all_pairs(self, cells: Tensor) -> Tensor:
+        """The vectors of all pairs of cells of two operands: (batch, cells, cells, SUM)."""
+        pairs = torch.cat(_all_pairs(*self.reader(cells).unbind(1)), -1)
+        return self.meet["diagonal"](pairs)  # type: ignore[no-any-return]
+
+    def looked_up_pairs(self, patterns: Tensor, codes: Tensor) -> Tensor:
+        """The same from a codebook."""
+        table = self.table("diagonal", patterns)
+        return table[codes[:, 0, :, None] * len(patterns) + codes[:, 1, None]]
 
     def sign_vector(self, vectors: Tensor) -> Tensor:
         """One vector for a picture of a sign, (batch, cells, code) -> (batch, code), to which empty cells add 0."""

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, whole
-from visarith.learners.columns import PATHS, SCANS, long
+from visarith.learners.columns import PATHS, SCANS, rows
 from visarith.learners.columns.pairs import SUM, PairNetwork, layers
 from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
@@ -19,6 +19,8 @@ from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
 MOST_GLYPHS = 64  # of a quantised learner
+PLACES_IN_ROWS = {1: 1, 2: 2, 3: 2, 4: 3, 5: 4}  # in each stage of training, from the right; the others by diagonals
+ALL_WEIGHTS = 3  # the stage from which all weights of rows are trained
 # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
 TURN = 3.0
 
@@ -35,11 +37,14 @@ class ColumnScan(Network):
     choice: Tensor  # the path and the scan, by index; -1: not chosen yet
     ground: Tensor  # the logit around the cells
     states: Tensor  # (MOST_STATES, SUM) of a quantised learner; unused rows are NaN
+    states_back: Tensor  # the same for the second pass
+    record: Tensor  # wrong training examples, training examples, attempts and the loss of the best trial; -1: unknown
     glyphs: Tensor  # (MOST_GLYPHS, pixels) of a quantised learner; unused rows are NaN
 
     def __init__(self, spec: PictureSpec, *, path: str, scan: str, width: int) -> None:
         super().__init__(spec.inputs, spec.outputs, spec.shape, spec.shape)
         self.inputs, self.sign, self.width = spec.inputs, spec.sign, whole("width", width, 1)
+        self.clean = spec.clean
         self.asked = path, scan
         self.cells = 0  # until `build`
 
@@ -50,12 +55,17 @@ class ColumnScan(Network):
         self.register_buffer("choice", torch.full((2,), -1, device="cpu"))
         self.register_buffer("ground", torch.zeros((), device="cpu"))
         self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
+        self.register_buffer("states_back", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
+        self.register_buffer("record", torch.full((4,), -1.0, dtype=torch.float64, device="cpu"))
         self.register_buffer("glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan, device="cpu"))
         self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass
         self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass
         self.turn = layers(3 * SUM, self.width, SUM)
         self.painter = layers(3 * SUM, self.width, self.width, self.outputs * pixels)
+        if self.meeting.has_rows(self.outputs):
+            self.again = rows.Again(pixels)
+        self.stage = 0  # of training
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
         self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
         if all(self.asked):
@@ -65,10 +75,15 @@ class ColumnScan(Network):
 
     def choose(self, path: str, scan: str) -> None:
         """Set which cells are combined and in which order columns are scanned."""
-        possible = PATHS if self.meeting.has_diagonals else PATHS[:1]
+        possible = [each for each in PATHS if each == "aligned" or self.meeting.has_diagonals]
+        if not self.meeting.has_rows(self.outputs) and "rows" in possible:
+            possible.remove("rows")
         if path not in possible:
             count = len(self.meeting.operands)
-            raise VisarithError(f"path {path!r} is not for {count} operands; use {' or '.join(possible)}")
+            what = f"{count} operands, {self.outputs} answers" + (
+                " and a sign" if self.meeting.sign is not None else ""
+            )
+            raise VisarithError(f"path {path!r} is not for {what}; use {' or '.join(possible)}")
         if scan not in SCANS:
             raise VisarithError(f"scan {scan!r} is unknown; use {', '.join(SCANS)}")
         self._choice = [PATHS.index(path), SCANS.index(scan)]
@@ -89,7 +104,7 @@ class ColumnScan(Network):
     @property
     def paths(self) -> list[str]:
         """The paths of the pair network that are used."""
-        return ["aligned", "diagonal"] if self.path == "both" else [self.path]
+        return {"both": ["aligned", "diagonal"], "rows": ["diagonal"]}.get(self.path, [self.path])
 
     @property
     def ways(self) -> list[str]:
@@ -102,10 +117,23 @@ class ColumnScan(Network):
         cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
         if not self.training and len(glyphs := found(self.glyphs)):
             seen = nearest(cells, glyphs)[0]
-            if self.path == "diagonal":
-                return self.assembled(long.multiply(self, glyphs, seen))
+            if self.path == "rows":
+                return self.assembled(rows.multiplied(self, glyphs, seen))
             cells = glyphs[seen]
+        if self.path == "rows":
+            return self.assembled(self.in_rows(self.meeting.all_pairs(cells)))
         return self.assembled(self.painted(self.meeting(cells, self.paths)))
+
+    def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
+        """The logits of the answers' cells from a codebook, without pictures; nothing is rounded to glyphs."""
+        if self.path == "rows":
+            return self.in_rows(self.meeting.looked_up_pairs(patterns, codes))
+        return self.painted(self.meeting.looked_up(patterns, codes, self.paths))
+
+    def in_rows(self, pairs: Tensor) -> Tensor:
+        """The logits of the answers' cells from the vectors of all pairs; in training, the first places are in rows."""
+        places = min(PLACES_IN_ROWS[self.stage], self.cells) if self.training else self.cells
+        return rows.hybrid(self, pairs.flip(1, 2), places).flip(1)
 
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
@@ -120,17 +148,17 @@ class ColumnScan(Network):
 
     def walk(self, columns: Tensor, number: int, way: str) -> Iterator[Tensor]:
         """One pass: yields `seen` of each column plus the state that is carried into it, in the order of the pass."""
-        state = self.carried(self.starts[number].expand(len(columns), -1))
+        state = self.carried(self.starts[number].expand(len(columns), -1), number)
         for column in columns.unbind(1) if way == "left" else reversed(columns.unbind(1)):
             seen = self.seen(column + state)
             yield seen
-            state = self.carried(self.hands[number](seen))
+            state = self.carried(self.hands[number](seen), number)
 
-    def carried(self, state: Tensor) -> Tensor:
-        """The state that is carried: the nearest one of a quantised learner, otherwise the vector itself."""
+    def carried(self, state: Tensor, number: int) -> Tensor:
+        """The state that this pass carries: the nearest one of a quantised learner, otherwise the vector itself."""
         if self.training:
             return state
-        states = found(self.states)
+        states = found(self.states if number == 0 else self.states_back)
         return states[nearest(state, states)[0]] if len(states) else state
 
     @staticmethod
@@ -147,10 +175,13 @@ class ColumnScan(Network):
     # Weights
 
     def trained_weights(self) -> list[nn.Parameter]:
-        """The weights that the chosen path and scan use."""
+        """The weights that the chosen path and scan use; at first rows only learn to read what they drew."""
+        again = list(self.again.parameters()) if self.path == "rows" else []
+        if again and self.stage < ALL_WEIGHTS:
+            return again
         modules = [self.painter, *self.hands[: len(self.ways)], *([self.turn] if len(self.ways) > 1 else [])]
         own = [weight for module in modules for weight in module.parameters()]
-        return [self.starts, *own, *self.meeting.trained_weights(self.paths)]
+        return [self.starts, *own, *self.meeting.trained_weights(self.paths), *again]
 
     def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:
         return self.meeting.dropping_out(generator)
@@ -179,7 +210,10 @@ class ColumnScan(Network):
     def export(self) -> dict[str, Any]:
         """The weights that the chosen path and scan use, and the buffers."""
         passes = len(self.ways)
-        states, glyphs = found(self.states), found(self.glyphs)
+        again, glyphs = None, found(self.glyphs)
+        states, back = (tensor(each) if len(each) else None for each in (found(self.states), found(self.states_back)))
+        if self.path == "rows":
+            again = {"reader": exported([self.again.reader]), "empty": tensor(self.again.empty)}
         return {
             "kind": "columns",
             "outputs": self.outputs,
@@ -188,7 +222,8 @@ class ColumnScan(Network):
             "sign": self.meeting.sign,
             "mean": mean(self.mean),
             "ground": tensor(self.ground[None]),
-            "states": tensor(states) if len(states) else None,
+            "states": states,
+            "states_back": back,
             "glyphs": tensor(glyphs) if len(glyphs) else None,
             "reader": exported(self.meeting.reader.children()),
             "meet": {path: exported(self.meeting.meet[path].children()) for path in self.paths},
@@ -196,6 +231,7 @@ class ColumnScan(Network):
             "starts": tensor(self.starts[:passes]),
             "turn": exported(self.turn.children()) if passes > 1 else None,
             "painter": exported(self.painter.children()),
+            "again": again,
         }
 
 

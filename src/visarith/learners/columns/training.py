@@ -1,24 +1,23 @@
 """The training of a column learner: trials that choose path and scan, an exact shortcut, and quantising afterwards."""
 
 import copy
-import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visarith.data.view import View, intensities
-from visarith.errors import VisarithError
+from visarith.data.view import View
+from visarith.learners.columns import rows
 from visarith.learners.columns.scan import MOST_GLYPHS, MOST_STATES
-from visarith.learners.vectors import far_apart, nearest
+from visarith.learners.vectors import far_apart, found, nearest
 from visarith.pictures.codebook import Codebook
 from visarith.randomness import generator
 from visarith.training.computation import Computation, loss_of
 from visarith.training.loop import Training
 from visarith.training.recipe import Recipe
+from visarith.training.round import Round
 
 if TYPE_CHECKING:
     from visarith.learners.columns.network import Columns
@@ -27,8 +26,11 @@ Device = torch.device | str
 STEPS = 400  # of each trial
 LEARNED = 0.05  # the share of the answers' variance below which a task counts as learned
 MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
-EXAMPLES = 2_000  # of training, that decide whether quantising costs accuracy
+EXAMPLES = 5_000  # of training, that decide whether quantising costs accuracy
 CLEAR = 0.3  # the smallest margin (`nearest`) of a cell that counts as right
+CLEAR_CASE = 0.1  # the same for what rows draw and read again, which no answer shows
+WRONG, CHECKED, ATTEMPTS, TRIAL = range(4)  # in `record`
+AT_A_TIME = 5_000  # examples
 
 
 def examples(recipe: Recipe) -> int:
@@ -44,7 +46,7 @@ def decide(
     Trials run from the simplest choice on. The first one that learns the task is chosen. If none does, as with noise,
     whose variance stays in the loss, the one with the smallest loss is chosen.
     """
-    trial = replace(recipe, epochs=math.ceil(STEPS / math.ceil(len(data) / recipe.batch)))
+    trial = Round(4, STEPS // 4, recipe.rate)
     _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
     answers = targets.flatten(1)
     variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
@@ -53,16 +55,21 @@ def decide(
     for number, (name, choice) in enumerate(choices.items(), 1):
         tell(f"trying path and scan {name} ({number} of at most {len(choices)})")
         copied = copy.deepcopy(columns)
-        copied.choose(*choice)
+        copied.choose(choice[0].replace("rows", "diagonal"), choice[1])  # rows start from diagonals
         copied.grid = None  # `data` is already in the cells of the grid
-        *_, last = Training(copied, data, trial, seed=seed, device=device).epochs()
+        *_, last = Training(copied, data, recipe, seed=seed, device=device, rounds=[trial]).epochs()
         shares[name] = last.loss / variance
         learned = shares[name] < LEARNED
         left = "learned" if learned else f"{len(choices) - number} left"
         tell(f"loss {100 * shares[name]:.1f} % of the variance: {left}")
         if learned:
             break
-    columns.choose(*choices[min(shares, key=shares.__getitem__)])
+    best = min(shares, key=shares.__getitem__)
+    columns.choose(*choices[best])
+    columns.record[TRIAL] = shares[best]
+    if shares[best] >= LEARNED:
+        tried = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
+        tell(f"no trial learned the task in {STEPS} steps ({tried} of the variance left); the best is chosen")
     return shares
 
 
@@ -90,8 +97,7 @@ class Tabled(Computation):
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
         """Set the gradients of these examples and return the loss of their cells; clean pictures have no noise."""
         index = torch.from_numpy(rows).to(self.device)
-        columns = self.learner.meeting.looked_up(self.patterns, self.codes[index], self.learner.paths)
-        logits = self.learner.painted(columns)
+        logits = self.learner.looked_up(self.patterns, self.codes[index])
         loss = loss_of(logits, self.painted[self.answers[index].transpose(1, 2)].flatten(2), self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -102,61 +108,74 @@ class Tabled(Computation):
 
 
 @torch.no_grad()
-def quantise(learner: "Columns", data: View, *, glyphs: bool) -> None:
+def quantise(learner: "Columns", data: View) -> None:
     """Quantise a column learner, unless it then draws more cells of its training examples wrong.
 
     A quantised learner can be certified (`visarith certify`), and no error adds up over a thousand columns. Aligned
-    columns carry one of a few states. Diagonals are computed row by row, and carry glyphs. With `glyphs`, each input
-    cell is replaced by the nearest cell of the training pictures.
+    columns carry one of a few states. Rows write and carry glyphs. If cells repeat, each input cell is replaced by the
+    nearest cell of the training pictures.
     """
+    unquantise(learner)
     book = data.codebook
-    if book is None or bool(learner.mean.any()):
+    if book is None or bool(learner.mean.any()) or learner.path not in ("aligned", "rows"):
         return
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
-    most, quantised = _wrong_cells(learner, book), False
-    if learner.path == "aligned" and len(learner.ways) == 1:
-        quantised = _few_states(learner, book, most)
-    if glyphs and len(patterns) <= MOST_GLYPHS:
+    few = book.take(np.arange(min(EXAMPLES, len(data))))
+    most, done = len(failing(learner, few)), False
+    if learner.path == "aligned":
+        done = _few_states(learner, few, most)
+    if learner.rounds_to_glyphs and len(patterns) <= MOST_GLYPHS:
         learner.glyphs[: len(patterns)] = patterns
-        if (learner.path, learner.scan) == ("diagonal", "right") and learner.outputs == 1 and learner.sign is None:
-            quantised = _multiplies(learner, book, most)
-    if not quantised:
-        learner.states.fill_(torch.nan)
-        learner.glyphs.fill_(torch.nan)
+        done = done or learner.path == "rows"
+    if not done:
+        unquantise(learner)
 
 
-def _multiplies(learner: "Columns", book: Codebook, most: int) -> bool:
-    """Whether long multiplication draws at most this many cells wrong."""
-    try:
-        return _wrong_cells(learner, book) <= most
-    except VisarithError:  # no glyph behaves like one or like zero
-        return False
+def unquantise(learner: "Columns") -> None:
+    """Carry vectors again, and take cells as they are."""
+    for each in (learner.states, learner.states_back, learner.glyphs):
+        each.fill_(torch.nan)
 
 
 def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
-    """Find the fewest states that cost nothing, among states that occur and are far apart; False if there are none."""
+    """Find the fewest states of each pass that cost nothing, among states that occur and are far apart."""
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
     columns = learner.meeting.looked_up(patterns, codes, learner.paths)
-    seen = torch.stack(list(learner.walk(columns, 0, learner.scan)), 1)
-    carried = torch.cat([learner.starts[:1], learner.hands[0](seen.flatten(0, 1))])
-    states = carried[far_apart(carried, MOST_STATES)]
-    for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
-        learner.states[:count] = states[:count]
-        if _wrong_cells(learner, book, columns) <= most:
-            return True
-    return False
+    for number, (way, states) in enumerate(zip(learner.ways, (learner.states, learner.states_back), strict=False)):
+        seen = torch.stack(list(learner.walk(columns, number, way)), 1)
+        carried = torch.cat([learner.starts[number : number + 1], learner.hands[number](seen.flatten(0, 1))])
+        choices = carried[far_apart(carried, MOST_STATES)]
+        for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
+            states[:count] = choices[:count]
+            if len(failing(learner, book)) <= most:
+                break
+        else:
+            return False
+        columns = columns + learner.turn(seen.flip(1) if way == "right" else seen)
+    return True
 
 
-def _wrong_cells(learner: "Columns", book: Codebook, columns: Tensor | None = None) -> int:
-    """How many cells are not clearly nearest to the right pattern."""
-    layout, device = book.answers.layout, learner.device
-    if columns is None:
-        pictures = intensities(book.inputs.layout.typeset(book.inputs.codes)).to(device)
-        cells = learner(pictures).flatten(2)[:, :, torch.from_numpy(layout.places).to(device)]
-    else:
-        painted = torch.sigmoid(learner.painted(columns))
-        cells = painted.view(*painted.shape[:2], learner.outputs, -1).transpose(1, 2)
-    seen, margin = nearest(cells.flatten(0, 2), torch.from_numpy(layout.patterns).to(device))
-    right = seen == torch.from_numpy(book.answers.codes).to(device).long().flatten()
-    return int((~right | (margin < CLEAR)).sum())
+@torch.no_grad()
+def failing(learner: "Columns", book: Codebook) -> np.ndarray:
+    """The examples, by number, of which the learner draws a cell that is not clearly nearest to the right pattern."""
+    patterns, answers = (
+        torch.from_numpy(each.layout.patterns).to(learner.device) for each in (book.inputs, book.answers)
+    )
+    in_glyphs = learner.path == "rows" and len(found(learner.glyphs))
+    known = rows.cases(learner, patterns) if in_glyphs else None
+    same = nearest(patterns, answers)[0] if in_glyphs else None  # the answer's pattern that each input's looks like
+    wrong = []
+    for start in range(0, len(book.inputs.codes), AT_A_TIME):
+        codes = torch.from_numpy(book.inputs.codes[start : start + AT_A_TIME]).to(learner.device).long()
+        right = torch.from_numpy(book.answers.codes[start : start + AT_A_TIME]).to(learner.device).long()
+        if known is not None and same is not None:
+            read, _, margin = rows.calculated(known, codes)
+            bad = (same[read] != right[:, 0]).any(1) | (margin < CLEAR_CASE)
+        else:
+            painted = torch.sigmoid(learner.looked_up(patterns, codes))
+            cells = painted.view(*painted.shape[:2], learner.outputs, -1).transpose(1, 2)
+            seen, sure = nearest(cells, answers)
+            bad = ((seen != right) | (sure < CLEAR)).flatten(1).any(1)
+        wrong.append(start + bad.nonzero().flatten().cpu().numpy())
+    return np.concatenate(wrong)

@@ -92,10 +92,9 @@ function sentence(frames, number, thoughts, tally) {
   const frame = frames[number], place = thoughts.columns - frame.column;
   const made = `draws ${frame.symbol} and hands on ${handedSaid(frame.hands)}.`;
   if (isLong(thoughts)) {
-    const stood = number ? frames[number - 1].line[frame.column] : "0";
-    const met = `${frame.above.join(" by ")}, with the ${stood} that stands there`;
-    const where = `Row ${frame.row + 1}, column ${place} from the right`;
-    return `${where}: ${met} and the ${handedSaid(frame.handed)} that is handed on; ${made}`;
+    const stood = number ? frames[number - 1].line[frame.column].trim() : "";
+    const met = `${frame.above.join(" by ")}, where ${stood || "nothing"} is written and ${frame.handed.alone} carried`;
+    return `Row ${frame.row + 1}, column ${place} from the right: ${met}; draws ${frame.symbol} and carries ${frame.hands.alone}.`;
   }
   const where = tally ? `${frame.label} was counted ${frame.above.join(" and ")} times`
     : `Column ${place} from the right sees ${frame.above.join(" and ")}`;

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from visarith.learners.columns.long import tables
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.rows import Cases, cases
 from visarith.learners.tally import Tally
 from visarith.learners.vectors import found, nearest
 from visarith.web.answering import Inputs
@@ -108,52 +108,58 @@ def _tallies(tally: Tally, counts: Tensor) -> Tensor:
 
 @torch.no_grad()
 def long_multiplication_steps(columns: Columns, network: Network, inputs: Inputs) -> Json:
-    """Return the steps of `learners/columns/long.py`: a row for each digit of the second number, a frame a column."""
+    """Return the steps of `learners/columns/rows.py`: a row for each digit of the second number, a frame a cell."""
     layout = network.task.plain_answer_layout
     glyphs = found(columns.glyphs)
     pictures = torch.from_numpy(np.ascontiguousarray(inputs.seen))[None] - columns.mean
     seen = nearest(pictures.flatten(2)[:, :, columns.places], glyphs)[0][0]
     names = [layout.alphabet[i] for i in nearest(glyphs, torch.from_numpy(layout.patterns))[0].tolist()]
-    known = tables(columns, glyphs)
-    left, right = seen.flip(1).tolist()
-    written, frames = [known.nothing] * columns.cells, []
+    known, written, frames = cases(columns, glyphs), [0] * columns.cells, []
 
-    def state_json(glyph: int) -> Json:
-        return {"state": glyph, "vector": [], "alone": names[glyph]}
+    def drawn_json(number: int) -> Json:
+        """A glyph by its number plus 1; 0 is nothing."""
+        return {
+            "state": number - 1 if number else None,
+            "vector": [],
+            "alone": names[number - 1] if number else "nothing",
+        }
 
-    for row in range(_length(right, known.nothing)):
-        carry = known.nothing
-        for column in range(row, columns.cells):
-            if column - row >= _length(left, known.nothing) and carry == known.nothing:
-                break
-            pair = left[column - row], right[row]
-            first = int(known.products.written[pair]), written[column]
-            second = int(known.sums.written[first]), carry
-            tens = int(known.sums.written[int(known.products.carried[pair]), int(known.sums.carried[first])])
-            carried, carry = carry, int(known.sums.written[tens, int(known.sums.carried[second])])
-            written[column] = int(known.sums.written[second])
-            painted = torch.sigmoid(known.sums.cells[second])
-            _, sure = nearest(painted[None], glyphs)
-            frames.append(
-                {
-                    "row": row,
-                    "column": columns.cells - 1 - column,
-                    "label": "",
-                    "above": [names[pair[0]], names[pair[1]]],
-                    "handed": state_json(carried),
-                    "hands": state_json(carry),
-                    "painted": encoded(painted.view(layout.height, -1).numpy()),
-                    "symbol": names[written[column]],
-                    "confidence": round(min(float(sure), 1.0), 4),
-                    "line": "".join(names[glyph] for glyph in reversed(written)),
-                }
-            )
+    for row, place, case in _telling(known, *seen.flip(1).tolist()):
+        written[place] = int(known.written[case]) + 1
+        painted = torch.sigmoid(columns.painter(columns.seen(known.columns[case])))
+        _, sure = nearest(painted[None], glyphs)
+        frames.append(
+            {
+                "row": row,
+                "column": columns.cells - 1 - place,
+                "label": "",
+                "above": [names[case[0]], names[case[1]]],
+                "handed": drawn_json(case[3]),
+                "hands": drawn_json(int(known.carried[case]) + 1),
+                "painted": encoded(painted.view(layout.height, -1).numpy()),
+                "symbol": names[written[place] - 1],
+                "confidence": round(min(float(sure), 1.0), 4),
+                "line": "".join(names[number - 1] if number else " " for number in reversed(written)),
+            }
+        )
     return _thoughts(columns, "right", len(names), columns.described(), frames)
 
 
-def _length(digits: list[int], nothing: int) -> int:
-    """Return the number of digits without leading zeros, at least one. The digits start from the right."""
-    return max([place + 1 for place, digit in enumerate(digits) if digit != nothing], default=1)
+def _telling(known: Cases, left: list[int], right: list[int]) -> list[tuple[int, int, tuple[int, int, int, int]]]:
+    """Return row, place and case of each cell, without those at the end of a row that change nothing."""
+    written, blank = [0] * len(left), 0
+    kept: list[tuple[int, int, tuple[int, int, int, int]]] = []
+    for row, other in enumerate(right):
+        carried, line = 0, []
+        for place in range(row, len(left)):
+            case = left[place - row], other, written[place], carried
+            written[place], carried = int(known.written[case]) + 1, int(known.carried[case]) + 1
+            line.append((row, place, case))
+        blank = blank or written[-1]  # what stands in front of short numbers
+        changed = [at for at, (_, place, case) in enumerate(line) if written[place] != (case[2] or blank)]
+        last = changed[-1] + 1 if changed else 0
+        kept += line[: last or int(row == 0 and not kept)]
+    return kept
 
 
 def _thoughts(columns: Columns, side: str, states: int | None, note: str, frames: list[Json]) -> Json:
@@ -195,10 +201,10 @@ def _steps(columns: Columns, sums: Tensor) -> Iterator[_Step]:
         features, order = [], list(range(columns.cells))
         if side == "right":
             order.reverse()
-        state = columns.carried(columns.starts[number][None])[0]
+        state = columns.carried(columns.starts[number][None], number)[0]
         for column, following in zip(order, [*order[1:], None], strict=True):
             seen = columns.seen(sums[column] + state)
-            state_out = columns.carried(columns.hands[number](seen)[None])[0]
+            state_out = columns.carried(columns.hands[number](seen)[None], number)[0]
             yield _Step(number, column, following, state, seen, state_out)
             features.append(seen)
             state = state_out

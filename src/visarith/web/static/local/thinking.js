@@ -5,7 +5,7 @@ import { encoded } from "./encoding.js";
 import { shown } from "./showing.js";
 import { walked } from "./thinking/columns.js";
 import { gated } from "./thinking/gates.js";
-import { workedOut } from "./thinking/long.js";
+import { workedOut } from "./thinking/rows.js";
 import { counted } from "./thinking/tally.js";
 import { fired } from "./thinking/units.js";
 

@@ -1,8 +1,8 @@
 // The column learner: cells that are read alike meet in columns, and each column hands something on to the next.
 
 import { joined, nearest, plus, seenOf, sequence, sigmoid } from "./layers.js";
-import { multiply, tables } from "./long.js";
 import { put, taken } from "./page.js";
+import { cellOf, multiply } from "./rows.js";
 import { numbers, rows } from "./tensors.js";
 
 export class Columns {
@@ -14,7 +14,7 @@ export class Columns {
     this.sign = stored.sign;
     this.outputs = stored.outputs;
     this.mean = stored.mean && rows(stored.mean);
-    this.states = stored.states && rows(stored.states);
+    this.states = [stored.states, stored.states_back].map((states) => states && rows(states));
     this.glyphs = stored.glyphs && rows(stored.glyphs);
     this.starts = rows(stored.starts);
     this.ground = numbers(stored.ground)[0];
@@ -23,12 +23,16 @@ export class Columns {
     this.hands = stored.hands.map((layers) => sequence(layers));
     this.turn = stored.turn && sequence(stored.turn);
     this.painter = sequence(stored.painter);
-    this.long = null; // the tables of long multiplication, once they are needed
+    this.again = stored.again && {
+      reader: sequence(stored.again.reader),
+      empty: numbers(stored.again.empty),
+    };
+    this.remembered = null; // the cases of rows, as they are needed
   }
 
-  /** Whether diagonals are worked out row by row, as in long multiplication. */
+  /** Whether pairs are worked out row by row, as in long multiplication. */
   get multiplies() {
-    return Boolean(this.glyphs) && this.paths.length === 1 && this.paths[0] === "diagonal";
+    return Boolean(this.again && this.glyphs);
   }
 
   /** Pictures in, pictures out, each a row of pixels. */
@@ -62,15 +66,15 @@ export class Columns {
 
   /** Pictures to the logits of the answer's cells. */
   painted(pictures) {
-    if (this.multiplies) return multiply(this.tables(), this.recognised(this.cellsOf(pictures)));
+    if (this.multiplies) return multiply(this.cell(), this.recognised(this.cellsOf(pictures)));
     const painted = new Array(this.places.length);
     for (const step of this.walk(this.met(pictures))) painted[step.column] = step.seen; // the last way stays
     return painted.map((seen) => this.painter(seen));
   }
 
-  tables() {
-    this.long ??= tables(this);
-    return this.long;
+  cell() {
+    this.remembered ??= cellOf(this);
+    return this.remembered;
   }
 
   /** What is read of the cells that meet, summed into columns. */
@@ -111,10 +115,10 @@ export class Columns {
     this.ways.forEach((side, way) => {
       const order = columns.map((_, cell) => (side === "left" ? cell : columns.length - 1 - cell));
       const there = new Array(columns.length);
-      let handed = this.handedOn(this.starts[way]);
+      let handed = this.handedOn(this.starts[way], way);
       order.forEach((column, number) => {
         const seen = seenOf(plus(columns[column], handed.vector));
-        const hands = this.handedOn(this.hands[way](seen));
+        const hands = this.handedOn(this.hands[way](seen), way);
         steps.push({ way, column, after: order[number + 1] ?? null, handed, seen, hands });
         there[column] = seen;
         handed = hands;
@@ -125,10 +129,11 @@ export class Columns {
   }
 
   /** As it is or, once quantised, the nearest state. */
-  handedOn(vector) {
-    if (!this.states) return { vector, state: null };
-    const state = nearest(vector, this.states);
-    return { vector: this.states[state], state };
+  handedOn(vector, way) {
+    const states = this.states[way];
+    if (!states) return { vector, state: null };
+    const state = nearest(vector, states);
+    return { vector: states[state], state };
   }
 
   /** Painted cells where they stand, as pictures. */

@@ -1,0 +1,150 @@
+"""Rows: one cell network walks the grid of digit pairs row by row, and reads again what it drew, as on paper.
+
+The cell of digit i of one number and digit j of the other, both counted from the right, is given two pictures: what
+stands written at place i + j, and what the cell to its right carried. It draws two: what is written there from now on,
+and what it carries to the next cell. In the first row nothing is written yet, and in the first cell of a row nothing
+is carried. The last picture at each place is the answer. How the cells are wired is given; what they draw is learned.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from visarith.learners.columns.pairs import SUM
+from visarith.learners.vectors import nearest
+
+if TYPE_CHECKING:
+    from visarith.learners.columns.scan import ColumnScan
+
+CASES = 20_000  # at a time
+
+
+class Again(nn.Module):
+    """Reads again what was drawn: a linear layer from the pixels of a cell to the vector that it adds to a column.
+
+    A column that is not carried to but in which the carry is to be drawn has the vector `empty`.
+    """
+
+    def __init__(self, pixels: int) -> None:
+        super().__init__()
+        self.reader = nn.Linear(pixels, SUM)
+        self.empty = nn.Parameter(torch.zeros(SUM, device="cpu"))
+
+    @torch.no_grad()
+    def start(self, empty: Tensor) -> None:
+        """Start from reading nothing, and from this vector of an empty column."""
+        self.reader.weight.zero_()
+        self.reader.bias.zero_()
+        self.empty.copy_(empty)
+
+
+def waves(places: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """The cells that can be computed together: digits i and j and place i + j of each, wave by wave.
+
+    Cell (i, j) needs what (i - 1, j) carries and (i + 1, j - 1) writes, so all cells of equal i + 2j are one wave.
+    """
+    for wave in range(2 * places - 1):
+        row = torch.arange(max(0, wave - places + 1), wave // 2 + 1, device="cpu")
+        yield wave - 2 * row, row, wave - row
+
+
+def drawings(learner: "ColumnScan", columns: Tensor) -> tuple[Tensor, Tensor]:
+    """What a cell with this column vector writes and carries: the logits of two pictures."""
+    seen = learner.seen(columns)
+    carried = learner.seen(learner.hands[0](seen) + learner.again.empty)
+    return learner.painter(seen), learner.painter(carried)
+
+
+def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tensor, Tensor]:
+    """The first places, from the right, in rows, from the vectors of all pairs (batch, cells, cells, SUM), last first.
+
+    Returns the logits of their cells, and the vector that all rows together carry to the next place.
+    """
+    start = learner.starts[0]
+    nothing = start.expand(len(pairs), -1)
+    written, carried, answers = [nothing] * places, [nothing] * places, [nothing] * places
+    for left, right, at in waves(places):
+        which = list(zip(range(len(at)), left.tolist(), right.tolist(), at.tolist(), strict=True))
+        sums = torch.stack([written[place] + carried[row] for _, _, row, place in which], 1)
+        pictures = drawings(learner, pairs[:, left, right] + sums - start)
+        again = learner.again.reader(torch.sigmoid(torch.stack(pictures)))
+        for cell, column, row, place in which:
+            written[place], carried[row] = again[:, :, cell]
+            if column == 0:
+                answers[place] = pictures[0][:, cell]
+    return torch.stack(answers, 1), torch.stack(carried).sum(0) - (places - 1) * start
+
+
+def hybrid(learner: "ColumnScan", pairs: Tensor, places: int) -> Tensor:
+    """The logits of all cells, last first: so many places in rows, and the others by diagonals that are scanned."""
+    cells = pairs.shape[1]
+    rows, state = worked_out(learner, pairs, places)
+    if places == cells:
+        return rows
+    seen = []
+    for place in range(places, cells):
+        digits = torch.arange(place + 1, device=pairs.device)
+        seen.append(learner.seen(pairs[:, digits, place - digits].sum(1) + state))
+        state = learner.hands[0](seen[-1])
+    return torch.cat([rows, learner.painter(torch.stack(seen, 1))], 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Every case of the cell: two glyphs, what is written and what is carried (0: nothing yet, n + 1: glyph n).
+
+    All four are (glyphs, glyphs, glyphs + 1, glyphs + 1); what is drawn is the glyph that the drawing looks most like.
+    """
+
+    written: Tensor
+    carried: Tensor
+    margin: Tensor  # of both drawings, as `nearest` says
+    columns: Tensor  # the column vectors, with one more dimension
+
+
+@torch.no_grad()
+def cases(learner: "ColumnScan", glyphs: Tensor) -> Cases:
+    """Compute every case of the cell through the networks, from the pixels of the glyphs."""
+    count = len(glyphs)
+    pairs = learner.meeting.table("diagonal", glyphs).view(count, count, 1, 1, SUM)
+    start = learner.starts[:1]
+    read = torch.cat([start, learner.again.reader(glyphs)])
+    columns = pairs + read[:, None] + read - start
+    shape, parts = columns.shape[:-1], []
+    for some in torch.split(columns.flatten(0, -2), CASES):
+        (written, sure), (carried, surely) = (nearest(torch.sigmoid(part), glyphs) for part in drawings(learner, some))
+        parts.append((written, carried, torch.minimum(sure, surely)))
+    written, carried, margin = (torch.cat(part).view(shape) for part in zip(*parts, strict=True))
+    return Cases(written, carried, margin, columns)
+
+
+def calculated(known: Cases, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """From the glyphs that two numbers show (batch, 2, cells) to those of the answer (batch, cells).
+
+    Each drawing is taken for its nearest glyph, so this looks up integers in the cases. Also returns the case whose
+    drawing stands last at each place (4, batch, cells), and the smallest margin of any cell of the grid (batch).
+    """
+    count, _, cells = seen.shape
+    left, right = seen.flip(2).unbind(1)
+    written, carried = (torch.zeros(count, cells, dtype=torch.long, device=seen.device) for _ in range(2))
+    last = torch.zeros(4, count, cells, dtype=torch.long, device=seen.device)
+    margin = torch.full((count,), torch.inf, device=seen.device)
+    for columns, rows, places in waves(cells):
+        case = left[:, columns], right[:, rows], written[:, places], carried[:, rows]
+        if columns[-1] == 0:  # the last cell of this place
+            last[:, :, places[-1]] = torch.stack([part[:, -1] for part in case])
+        written[:, places], carried[:, rows] = known.written[case] + 1, known.carried[case] + 1
+        margin = torch.minimum(margin, known.margin[case].amin(1))
+    return written.flip(1) - 1, last.flip(2), margin
+
+
+@torch.no_grad()
+def multiplied(learner: "ColumnScan", glyphs: Tensor, seen: Tensor) -> Tensor:
+    """From the glyphs that two numbers show (batch, 2, cells) to the logits of the answer's cells."""
+    known = cases(learner, glyphs)
+    last = calculated(known, seen)[1]
+    painted: Tensor = learner.painter(learner.seen(known.columns[last.unbind()]))
+    return painted
