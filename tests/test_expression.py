@@ -134,7 +134,7 @@ BAD = [
     ("divide", "operation 'divide' is unknown; use one of add, "),
     ("b + 1", "call the one operand a"),
     ("3", "no operand a"),
-    ("max(a)", "gives max 1 numbers; it takes 2"),
+    ("max(a)", "gives max 1 numbers; use 2"),
     ("a < b < 3", "write one comparison"),
     ("9" * 200, "too large"),
     ("a +", "cannot be read"),

@@ -139,6 +139,8 @@ class Task(Appearance):
         if examples and test_pairs:
             return examples, test_pairs
         there = self.domain.count(2 * (EXAMPLES + TEST_PAIRS))
+        if there < 2:
+            raise self.domain.too_few(2, there)
         if (examples or EXAMPLES) + (test_pairs or TEST_PAIRS) <= there:
             return examples or EXAMPLES, test_pairs or TEST_PAIRS
         if examples:

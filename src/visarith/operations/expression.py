@@ -166,7 +166,9 @@ def try_out(operation: Operation, limit: int) -> None:
         _refuse_zero_divisors(rule, tried, answers)
     if not ((answers >= 0) & (answers <= limit)).any():
         which = "no operands have" if complete else f"none of {len(tried):,} operands that were tried has"
-        raise VisarithError(f"{which} an answer of {operation} in 0..{limit}; use more {option('digits')}")
+        positive = bool((answers > 0).any())
+        remedy = f"use more {option('digits')}" if positive else "write an expression that is not always negative"
+        raise VisarithError(f"{which} an answer of {operation} in 0..{limit}; {remedy}")
 
 
 def _tried(rule: Expression, largest: int) -> tuple[np.ndarray, bool]:

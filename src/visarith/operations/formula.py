@@ -103,7 +103,9 @@ def _read(tree: ast.expr, depth: int) -> Node:
             return _joined(tree, _read(left, depth + 1), _read(right, depth + 1))
         case ast.Compare(left=left, ops=signs, comparators=rights) if all(type(sign) in SIGNS for sign in signs):
             if len(signs) > 1:
-                raise VisarithError(f"{_short(tree)} compares more than twice; write one comparison, such as a > b")
+                raise VisarithError(
+                    f"{_short(tree)} compares more than two numbers; write one comparison, such as a > b"
+                )
             return Node(SIGNS[type(signs[0])], _text(tree), (_read(left, depth + 1), _read(rights[0], depth + 1)))
         case ast.IfExp(test=test, body=body, orelse=other):
             return Node("if", _text(tree), tuple(_read(part, depth + 1) for part in (test, body, other)))
@@ -117,13 +119,13 @@ def _called(tree: ast.Call, depth: int) -> Node:
     if name not in FUNCTIONS or tree.keywords:
         raise VisarithError(f"{_short(tree)} is not a known function; use {', '.join(FUNCTIONS)}")
     if len(tree.args) != FUNCTIONS[name]:
-        raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; it takes {FUNCTIONS[name]}")
+        raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; use {FUNCTIONS[name]}")
     return Node(name, _text(tree), tuple(_read(part, depth + 1) for part in tree.args))
 
 
 def _name(tree: ast.Name) -> Node:
     if tree.id not in NAMES:
-        raise VisarithError(f"{_short(tree)} is unknown here; use the operands a and b, {EXAMPLE}")
+        raise VisarithError(f"{_short(tree)} is unknown here; use at most two operands, a and b, {EXAMPLE}")
     return Node("name", tree.id)
 
 
