@@ -132,7 +132,7 @@ BAD = [
     ("(a := 3)", "not arithmetic"),
     ("a + c", "c is unknown"),
     ("divide", "operation 'divide' is unknown; use one of add, "),
-    ("b + 1", "call the one operand a"),
+    ("b + 1", "name the one operand a"),
     ("3", "no operand a"),
     ("max(a)", "gives max 1 numbers; use 2"),
     ("a < b < 3", "write one comparison"),

@@ -79,7 +79,7 @@ def parse(text: str) -> Node:
     _refuse_long(read.text)  # it is stored and parsed again
     used = read.names()
     if "a" not in used:
-        remedy = "call the one operand a" if "b" in used else "write one in a, or in a and b"
+        remedy = "name the one operand a" if "b" in used else "write one in a, or in a and b"
         raise VisarithError(f"{_short(tree)} has no operand a; {remedy}, {EXAMPLE}")
     return read
 
