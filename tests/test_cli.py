@@ -75,8 +75,8 @@ def test_the_reference_of_commands_is_what_the_parser_says() -> None:
 
 def test_the_operations_on_offer_are_those_that_exist() -> None:
     train = parser()._subparsers._group_actions[0].choices["train"]  # type: ignore[union-attr,index]
-    (offered,) = (action.choices for action in train._actions if action.dest == "operation")
-    assert tuple(offered) == tuple(OPERATIONS)
+    (told,) = (action.help for action in train._actions if action.dest == "operation")
+    assert told == f"what is learned: {', '.join(OPERATIONS)}, or an expression in a and b such as 'a + 2*b'"
 
 
 def test_train_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:

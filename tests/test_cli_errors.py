@@ -13,7 +13,7 @@ from visarith.pictures.png import save_png
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["divide"], "invalid choice: 'divide'"),
+        (["divide"], "operation 'divide' is unknown; use one of add"),
         (["add", "--digits", "x"], "invalid int value: 'x'"),
         (["add", "--digits", "0"], "digits 0 is too small; use 1 or more"),
         (["add", "--base", "1"], "base 1 has no numerals; use a base from 2 to 36"),

@@ -9,7 +9,8 @@ import pytest
 
 from command_line import complaint
 from visarith.errors import VisarithError
-from visarith.operations.expression import Bounds, Expression, from_text
+from visarith.operations.bounds import Bounds
+from visarith.operations.expression import Expression, from_text
 from visarith.operations.formula import Places, parse
 
 TEXTS = [
@@ -130,10 +131,10 @@ BAD = [
     ("[a for a in b]", "not arithmetic"),
     ("(a := 3)", "not arithmetic"),
     ("a + c", "c is unknown"),
-    ("divide", "divide is unknown here; use an operation's name"),
-    ("b + 1", "call the one operand a"),
+    ("divide", "operation 'divide' is unknown; use one of add, "),
+    ("b + 1", "name the one operand a"),
     ("3", "no operand a"),
-    ("max(a)", "gives max 1 numbers; it takes 2"),
+    ("max(a)", "gives max 1 numbers; use 2"),
     ("a < b < 3", "write one comparison"),
     ("9" * 200, "too large"),
     ("a +", "cannot be read"),

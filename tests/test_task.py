@@ -79,7 +79,8 @@ def test_one_hot_takes_no_corruption(options):
 
 
 def test_unknown_names_are_refused():
-    assert refusal(Task, "sum") == f"operation 'sum' is unknown; use one of {', '.join(PYTHON)}, any"
+    others = "or an expression with the operand a, such as a * 3 + b"
+    assert refusal(Task, "sum") == f"operation 'sum' is unknown; use one of {', '.join(PYTHON)}, any, {others}"
     assert refusal(Task, "add", medium="audio") == "medium 'audio' is unknown; use pictures or one-hot"
     assert refusal(Task, "add", answer_medium="audio") == "medium 'audio' is unknown; use pictures or one-hot"
     assert refusal(Task, "add", notation="greek") == "notation 'greek' is unknown; use arabic or roman"

@@ -22,7 +22,7 @@ REMEDIES = ("use ", "give ", "choose ", "write ", "leave ", "train ", "visarith"
 REMEDIES += ("ask ", "scale ", "draw ", "numbers ", "copy ", "make ", "update ", "add ", "nearest are ")
 
 # A case is what is typed after `visarith` and, after the arrow, what the complaint must name. RUN is a finished run of
-# two-digit addition, PICTURES one that has learned from pictures; the files are made by `things`.
+# two-digit addition, RULE one of an expression, PICTURES one that has learned from pictures; `things` makes the files.
 CASES = """
 -> no verb
 --nonsense -> --nonsense
@@ -170,6 +170,52 @@ train --pictures folder --noise 0.1 -> --noise
 train --pictures folder --base 10 -> --base
 train --pictures folder --permutation -> --permutation
 
+train ad -> or an expression with the operand a
+train ad --learner columns -> use one of add, subtract,
+train ad-three -> ad-three
+train 'a + c' -> c is unknown
+train 'a + b + c' -> at most two operands, a and b
+train 'max(a, b, c)' -> gives max 3 numbers
+train 'reverse(a, b)' -> gives reverse 2 numbers
+train 'a +' -> 'a +'
+train '' -> ''
+train 'a = b' -> a = b
+train 'a + 2b' -> a + 2b
+train 'a × b' -> a × b
+train 'a == b == a' -> a == b == a
+train 'a / 3' -> write a // 3
+train 'a ** b' -> exponent b
+train 'a ** 9' -> exponent 9
+train 'a // b' -> divides by zero at a = 0, b = 0
+train 'a % (b - 3)' -> divides by zero
+train 'sqrt(a)' -> sqrt(a)
+train 'a.b' -> a.b
+train 'a and b' -> a and b
+train '~a' -> ~a
+train 'a << 2' -> a << 2
+train '1.5 * a' -> 1.5
+train "__import__('os').system('ls')" -> __import__
+train 5 -> no operand a
+train 'b + 1' -> no operand a
+train 'a - a - 1' -> always negative
+train 'a + 200' --digits 2 -> a + 200
+train '10**8 + a' -> use more --digits
+train '((((a**8)**8)**8)**8)**8' -> too large
+train 'a * 99999999999999999999' -> 99999999999999999999
+train 'a + 9' --digits 1 -> at most 1
+train 'a + 9' --notation roman --digits 1 -> at most 1
+train 'a * 5' --notation roman --digits 1 --examples 50 -> at most 2
+train 'a + b' --notation roman --digits 8 -> 8
+train 'a + b' --notation roman --base 3 -> base
+train 'a + 2*b' --base 37 -> 37
+train 'a + 2*b' --digits 0 -> 0
+train 'a + 2*b' --digits 2 --examples 5000 -> a + 2 * b
+train 'a + 2*b' --medium one-hot --learner columns -> --medium
+train 'a + 2*b' --learner tally -> tally
+train 'a + 2*b' --pictures folder -> a + 2*b
+train 'a + 2*b' --out RUN -> RUN
+train 'a + 2*b' b -> unrecognized arguments: b
+
 evaluate -> RUN
 evaluate missing -> missing
 evaluate text.png -> text.png
@@ -205,6 +251,7 @@ evaluate RUN --pictures other.npz -> other
 evaluate RUN --pictures other.npz --noise 0.1 -> noise
 evaluate PICTURES --noise 0.1 -> noise
 evaluate PICTURES --digits 3 -> pictures
+evaluate RULE --digits 9 -> 9
 
 calculate -> EXPRESSION
 calculate '' -> ''
@@ -245,6 +292,19 @@ calculate '1 + 2' --save no/such/answer.png -> no/such/answer.png
 calculate '1 + 2' --save '' -> --save
 calculate '1 + 2' --nonsense -> --nonsense
 calculate 1 + 2 -> + 2
+calculate 'a=1 b=2' -> --run
+calculate 'a=1 b=' -> 'a=1 b='
+calculate 'a=1 a=2' --run RUN -> each number once
+calculate 'a==1' --run RUN -> a==1
+calculate 'a=1' --run RUN -> a=1
+calculate 'a=1 b=2 c=3' --run RUN -> a=1 b=2 c=3
+calculate 'a=1 b=x' --run RUN -> x
+calculate 'a=1 b=-2' --run RUN -> -2
+calculate 'a=100 b=2' --run RUN -> 100
+calculate 'a=1 b=2' --run PICTURES -> pictures
+calculate 'a=1' --run RULE -> a + 2 * b
+calculate '1 + 2' --run RULE -> write 'a=2 b=3'
+calculate 'a=99 b=99' --run RULE -> a + 2 * b of 99 and 99
 
 predict -> RUN
 predict RUN -> PNG
@@ -289,6 +349,8 @@ loop RUN --steps 99999999999999999999 -> 99999999999999999999
 loop RUN --steps x -> x
 loop RUN --sequence primes -> primes
 loop RUN --sequence countdown -> countdown
+loop RUN --sequence repeat -> repeat
+loop RULE --sequence fibonacci -> a + 2 * b
 loop RUN --seed -1 -> -1
 loop RUN --nonsense -> --nonsense
 
@@ -389,6 +451,8 @@ def things(tmp_path_factory: pytest.TempPathFactory, small_run: va.Run) -> Path:
     brought = va.PictureSet.from_arrays(dots, dots[..., ::-1])
     small = va.learner_config(hidden_layers=1, width=4)
     va.learn(brought, small, examples=40, test_pairs=20, epochs=1, threads=1, out=here / "PICTURES")
+    rule = va.Task("a + 2*b", digits=2)
+    va.learn(rule, small, examples=40, test_pairs=20, epochs=1, threads=1, out=here / "RULE")
     (here / "folder").mkdir()
     (here / "folder" / "notes.txt").write_text("mine")
     (here / "folder.png").mkdir()

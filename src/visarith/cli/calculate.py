@@ -1,4 +1,4 @@
-"""`visarith calculate`: draw the answer to an expression such as '12 + 30', with one's own or a pretrained run."""
+"""`visarith calculate`: draw the answer to '12 + 30' with one's own or a pretrained run, or to 'a=12 b=30'."""
 
 import argparse
 import re
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 HELP = "let a learner draw the answer to '1234567 + 2345678'"
 INK = 0.25  # pixels below this are empty
 MOST_DIGITS = 1_000  # to which a run is lengthened here: a product of these takes the better part of a minute
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MINUS = "−"  # U+2212, which word processors write
 APART = re.compile(r"(\S+)\s+([-+*x×/])\s+(\S+)")
 CLOSE = re.compile(r"(\w+)([-+*×/]|x(?=\d+$))(\w+)")
+OPERAND = re.compile(r"([a-z])\s*=\s*([^\s=,]+)[\s,]*")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The expression, who calculates, and where the picture goes."""
     add = parser.add_argument
-    add("expression", metavar="EXPRESSION", help="such as '1234567 + 2345678', '9 - 3', '12 x 12' or 'XII + VIII'")
+    some = "such as '1234567 + 2345678', '9 - 3', '12 x 12' or 'XII + VIII'; 'a=12 b=30' for any --run"
+    add("expression", metavar="EXPRESSION", help=some)
     add("--learner", default="", metavar="NAME", help="a pretrained one: perceptron, columns or tally (default: best)")
     add("--run", type=Path, metavar="RUN", help="a run of your own (default: the best pretrained one)")
     add("--save", type=Path, metavar="PNG", help="write the answer picture to this file")
@@ -36,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Draw the answer to an expression, read it, and say whether it is right."""
     from visarith.pictures.png import write_png
 
-    longest = max(map(len, parts(options.expression)))
+    longest = max(map(len, _texts(options.expression)))
     if options.save:
         check_png(options.save, "--save")
     chosen, shipped = _chosen(options)
@@ -49,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     expected = task.notation.text(task.notation.write(list(task.domain.check(numbers)))[0])
     if not task.domain.trained(numbers):
         doubt = "" if chosen.learner.quantised else "; the answer may well be wrong"
-        known = f"{task.operation.name}'s range 0..{task.domain.largest}"
+        known = f"{task.operation}'s range 0..{task.domain.largest}"
         warn(f"{max(numbers)} is outside {known}, from which examples were drawn{doubt}")
     picture = chosen.draw(*numbers)
     reading = chosen.read(picture[None])
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         write_png(picture, options.save)
     text, confidence = reading.texts[0], float(reading.confidence.min())
     result = {
-        "operation": task.operation.name,
+        "operation": str(task.operation),
         "operands": list(numbers),
         "reading": text,
         "expected": expected,
@@ -86,6 +89,8 @@ def _chosen(options: argparse.Namespace) -> "tuple[Run, Pretrained | None]":
         if options.learner:
             raise VisarithError(f"--run {options.run} and --learner {options.learner} are two learners; leave one out")
         return load(options.run), None
+    if "=" in options.expression:
+        raise VisarithError(f"{options.expression!r} does not say what to calculate; give the run as --run RUN")
     shipped = find(*meant(options.expression), options.learner)
     return shipped.load(), shipped
 
@@ -129,6 +134,24 @@ def parts(expression: str) -> tuple[str, str, str]:
     return match[1], match[2], match[3]
 
 
+def _texts(expression: str) -> tuple[str, ...]:
+    """What is written for the numbers, and for the sign if there is one."""
+    return tuple(named_operands(expression).values()) if "=" in expression else parts(expression)
+
+
+def named_operands(expression: str) -> dict[str, str]:
+    """What is written for each operand.
+
+    >>> named_operands("a=12 b=30")
+    {'a': '12', 'b': '30'}
+    """
+    text = expression.strip()
+    found = OPERAND.findall(text)
+    if OPERAND.sub("", text) or len(dict(found)) < len(found):
+        raise VisarithError(f"{expression!r} cannot be read; write each number once, like 'a=12 b=30'")
+    return dict(found)
+
+
 def _refuse_mixed(expression: str) -> None:
     """Refuse Roman numerals on one side and Arabic ones on the other."""
     from visarith.notation.roman import NUMERALS
@@ -161,6 +184,8 @@ def operands(expression: str, run: "Run") -> tuple[int, ...]:
     """The operands of an expression that the run has learned to compute."""
     from visarith.operations.mixed import Mixed
 
+    if "=" in expression:
+        return _by_name(expression, run)
     task, (left, sign, right) = run.task, parts(expression)
     number, asked, learned = task.notation.number, _operation(sign), task.operation
     if task.notation.base == 10:  # letters are digits of larger bases
@@ -171,9 +196,31 @@ def operands(expression: str, run: "Run") -> tuple[int, ...]:
             raise VisarithError(f"{sign!r} is to {asked}, but {run.path} has learned {', '.join(names)} only")
         return number(left), names.index(asked), number(right)
     if asked != learned.name:
-        raise VisarithError(f"{sign!r} is to {asked}, but {run.path} has learned to {learned.name}; use another --run")
+        verb, remedy = f"to {learned}", "use another --run"
+        if not learned.sign:
+            verb, remedy = str(learned), f"write {_example(run)}, or use another --run"
+        raise VisarithError(f"{sign!r} is to {asked}, but {run.path} has learned {verb}; {remedy}")
     if sign == "/":
         if right != "2":
             raise VisarithError(f"{expression!r} divides by {right}; only halves were learned: write '{left} / 2'")
         return (number(left),)
     return number(left), number(right)
+
+
+def _by_name(expression: str, run: "Run") -> tuple[int, ...]:
+    """The operands that are given by name, for operations that have no sign of their own."""
+    operation, given = run.task.operation, named_operands(expression)
+    if operation.signs or operation.answers > 1:
+        what = "a sign between its operands" if operation.signs else f"{operation.answers} answers"
+        raise VisarithError(f"{run.path} has learned {operation}, which has {what}; use run.draw in Python")
+    names = LETTERS[: operation.operands]
+    if sorted(given) != list(names):
+        asked = f"{run.path} has learned {operation}, of {operation.operands} numbers"
+        raise VisarithError(f"{expression!r} gives {', '.join(given)}, but {asked}; write {_example(run)}")
+    return tuple(run.task.notation.number(given[name]) for name in names)
+
+
+def _example(run: "Run") -> str:
+    """How operands are given by name."""
+    names = LETTERS[: run.task.operation.operands]
+    return repr(" ".join(f"{name}={number}" for number, name in enumerate(names, 2)))

@@ -105,7 +105,7 @@ def described(experiment: Experiment) -> str:
     """One line that says what is learned, by whom and how."""
     source = experiment.source
     task = source.task if source.generates else None
-    what = f"{task.operation.name} in {task.medium}" if task else f"the pictures {source.label}"
+    what = f"{task.operation} in {task.medium}" if task else f"the pictures {source.label}"
     return (
         f"{what}, {experiment.learner.described()}, recipe {experiment.recipe_name}, "
         f"{experiment.examples:,} examples, seed {experiment.seed}"

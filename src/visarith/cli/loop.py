@@ -12,8 +12,9 @@ HELP = "feed what a run draws back to it, and count the steps until the first er
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The run, the sequence and its length."""
     from visarith.operations import OPERATIONS
+    from visarith.operations.expression import REPEAT
 
-    sequences = tuple(sequence.name for operation in OPERATIONS.values() for sequence in operation.sequences)
+    sequences = *(each.name for operation in OPERATIONS.values() for each in operation.sequences), REPEAT
     add_run(parser)
     parser.add_argument("--steps", type=int, help="at most so many steps (default 1000; 100 for products)")
     first = "numbers that are drawn (default: the first sequence of the run's operation)"

@@ -37,6 +37,8 @@ def _row(path: Path) -> dict[str, Any]:
         data = store.experiment()
         own = data["pictures"]["name"] if "pictures" in data else None
         what = {"pictures": own} if own else {"operation": data["operation"]["name"], "medium": data["medium"]}
+        if not own and "expression" in data["operation"]:
+            what["expression"] = data["operation"]["expression"]
         row = {"run": str(path), **what, "recipe": data["recipe"]["name"], "seed": data["seed"]}
         if store.finished:
             found = store.score()
@@ -67,5 +69,6 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
         else:
             paper = f"{100 * row['paper_digit_error']:g} %" if row["paper_digit_error"] is not None else "-"
             found = f"{percent(row['digit_error']):>11}  {percent(row['number_error']):>8}  {paper:>6}"
-        lines.append(f"{row['run']:{wide}}  {found}")
+        rule = f"  {row['expression']}" if "expression" in row else ""
+        lines.append(f"{row['run']:{wide}}  {found}{rule}")
     return lines

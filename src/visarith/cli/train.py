@@ -29,7 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     from visarith.operations import OPERATIONS
 
     add, names, learners = parser.add_argument, tuple(OPERATIONS), learner_names()
-    add("operation", nargs="?", choices=names, metavar="OPERATION", help=f"what is learned: {', '.join(names)}")
+    what = f"what is learned: {', '.join(names)}, or an expression in a and b such as 'a + 2*b'"
+    add("operation", nargs="?", metavar="OPERATION", help=what)
     add("--pictures", type=Path, metavar="DIR", help="learn from a folder with a manifest.csv, or from an .npz file")
     who = f"who learns: {', '.join(learners)} (default perceptron)"
     add("--learner", choices=learners, default="perceptron", metavar="NAME", help=who)
@@ -139,7 +140,7 @@ def _pictures(options: argparse.Namespace) -> "PictureSet":
     from visarith.data.picture_set import PictureSet
 
     if options.operation is not None:
-        raise VisarithError(f"--pictures says what is to be learned; leave {options.operation} out")
+        raise VisarithError(f"--pictures says what is to be learned; leave {options.operation!r} out")
     for name in task_options():
         if getattr(options, name) is not None and getattr(options, name) is not False:
             raise VisarithError(f"{_flag(name)} is for pictures that are drawn here, not for --pictures; leave it out")
@@ -214,6 +215,7 @@ def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
 
 
 def _summary(run: "Run") -> dict[str, Any]:
+    from visarith.operations.expression import Written
     from visarith.runs.paper import paper_digit_error
 
     experiment, recipe, source = run.experiment, run.experiment.recipe, run.source
@@ -222,6 +224,8 @@ def _summary(run: "Run") -> dict[str, Any]:
     if source.generates:
         task = run.task
         about = {"operation": task.operation.name, "notation": task.notation.name, "medium": task.medium}
+        if isinstance(task.operation, Written):
+            about["expression"] = task.operation.expression
     return {
         **about,
         "learner": experiment.learner.name,

@@ -10,6 +10,7 @@ from visarith.data.task import Task
 from visarith.errors import VisarithError, option
 from visarith.notation import NOTATIONS, Notation, as_notation
 from visarith.operations import OPERATIONS, Operation
+from visarith.operations.expression import Written, named
 from visarith.pictures.typeface import Typeface
 from visarith.reading.legend import Legend
 
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 
 def task_to_json(task: Task) -> dict[str, Any]:
-    """Return a task as JSON; the code of a user's own operation or notation is not included."""
+    """Return a task as JSON: expressions in full, but no code of a user's own operation or notation."""
     typeface: dict[str, Any] | None = None
     if task.has_pictures:
         typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
@@ -50,7 +51,7 @@ def task_from_json(data: dict[str, Any], where: str, operation: Operation | None
         raise VisarithError(f"{where} was trained with another version of its font; restore that font file")
     if data["operation"]["fingerprint"] != task.domain.fingerprint():
         raise VisarithError(
-            f"{where} has learned another rule than that of {task.operation.name}; use another {option('out')}"
+            f"{where} has learned another rule than that of {task.operation}; use another {option('out')}"
         )
     return task
 
@@ -58,12 +59,15 @@ def task_from_json(data: dict[str, Any], where: str, operation: Operation | None
 def _described(operation: Operation) -> dict[str, Any]:
     """Return the fields of an operation that are stored."""
     names = ("name", "operands", "answers", "digits", "sign", "descending")
-    return {name: getattr(operation, name) for name in names}
+    expression = {"expression": operation.expression} if isinstance(operation, Written) else {}
+    return {name: getattr(operation, name) for name in names} | expression
 
 
 def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Operation:
     stored = data["operation"]
     if given is None:
+        if "expression" in stored:
+            return _from_expression(stored["expression"], where)
         if not data["builtin"]:
             raise VisarithError(
                 f"{where} has learned {stored['name']!r}, whose rule is not stored; use va.load(path, operation=...)"
@@ -72,12 +76,22 @@ def _operation(data: dict[str, Any], where: str, given: Operation | None) -> Ope
     if not isinstance(given, Operation):
         raise VisarithError(f"{given!r} is not an operation; use va.Operation(name, rule)")
     for name, value in _described(given).items():
-        if stored[name] != value:
+        if stored.get(name) != value:
             raise VisarithError(
-                f"{where} has learned an operation whose {name} is {stored[name]!r}, not {value!r}; "
+                f"{where} has learned an operation whose {name} is {stored.get(name)!r}, not {value!r}; "
                 f"give the operation it was trained with"
             )
     return given
+
+
+def _from_expression(text: Any, where: str) -> Operation:
+    """Return the operation of a stored expression."""
+    if not isinstance(text, str):
+        raise TypeError(f"its expression is {text!r}")
+    try:
+        return named(text)
+    except VisarithError as error:
+        raise VisarithError(f"{where} is damaged: {error}") from None
 
 
 def _notation_to_json(notation: Notation) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from visarith.data.appearance import Appearance
 from visarith.data.appearance import Medium as Medium
 from visarith.errors import VisarithError, option, whole
 from visarith.notation import NOTATIONS, Notation, as_notation
-from visarith.operations import OPERATIONS, Domain, Operation
+from visarith.operations import Domain, Operation
+from visarith.operations.expression import named, try_out
 from visarith.pictures.corruption import Corruption
 from visarith.pictures.typeface import Typeface
 from visarith.randomness import rng
@@ -41,10 +42,10 @@ class Examples:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Task(Appearance):
-    """An operation to learn, and how its numbers look.
+    """An operation to learn, and how its numbers look; an operation may be given as an expression in a and b.
 
-    >>> Task("add").shape
-    (15, 60)
+    >>> Task("add").shape, Task("a + 2*b", digits=3).domain.largest
+    ((15, 60), 333)
     """
 
     generates = True  # fresh examples can be drawn
@@ -53,7 +54,7 @@ class Task(Appearance):
 
     def __init__(
         self,
-        operation: str | Operation,
+        operation: str | Operation,  # a name, an expression or an operation
         *,
         notation: Any = "arabic",  # a name, or an object with write, parse, alphabet and cells
         digits: int | None = None,
@@ -75,10 +76,9 @@ class Task(Appearance):
         corruption = replace(corruption or Corruption(), **given)
         if corruption.permuted_first and not (corruption.permutation and corruption.displacement):
             raise VisarithError("permuted_first needs a permutation and a displacement; give both")
+        given_as_text = isinstance(operation, str)
         if isinstance(operation, str):
-            if operation not in OPERATIONS:
-                raise VisarithError(f"operation {operation!r} is unknown; use one of {', '.join(OPERATIONS)}")
-            operation = OPERATIONS[operation]
+            operation = named(operation)
         if not isinstance(operation, Operation) or not isinstance(typeface, Typeface | None):
             raise VisarithError(f"Task({operation!r}, typeface={typeface!r}) takes an Operation and a Typeface")
         answer_medium = medium if answer_medium is None else answer_medium
@@ -86,14 +86,18 @@ class Task(Appearance):
             if each not in ("pictures", "one-hot"):
                 raise VisarithError(f"medium {each!r} is unknown; use pictures or one-hot")
         if operation.signs and medium != "pictures":
-            raise VisarithError(f"{operation.name} shows its sign as a picture; leave {option('medium')} out")
+            raise VisarithError(f"{operation} shows its sign as a picture; leave {option('medium')} out")
         if "one-hot" in (medium, answer_medium) and corruption != Corruption():
             raise VisarithError(
                 "noise, displacement and permutation are for pictures, not for medium one-hot; leave them out"
             )
+        written = _notation(notation, operation).changed(digits, base, padded)
+        operation = operation.placed(written.base or 10, written.digits)
+        if given_as_text:
+            try_out(operation, written.limit)
         fields = {
             "operation": operation,
-            "notation": _notation(notation, operation).changed(digits, base, padded),
+            "notation": written,
             "medium": medium,
             "answer_medium": answer_medium,
             "typeface": typeface or Typeface(),
@@ -135,6 +139,8 @@ class Task(Appearance):
         if examples and test_pairs:
             return examples, test_pairs
         there = self.domain.count(2 * (EXAMPLES + TEST_PAIRS))
+        if there < 2:
+            raise self.domain.too_few(2, there)
         if (examples or EXAMPLES) + (test_pairs or TEST_PAIRS) <= there:
             return examples or EXAMPLES, test_pairs or TEST_PAIRS
         if examples:
@@ -189,7 +195,7 @@ class Task(Appearance):
         return task_to_json(self)
 
     def __repr__(self) -> str:
-        known = f"{self.operation.name!r}, notation={self.notation.name!r}, digits={self.notation.digits}"
+        known = f"{str(self.operation)!r}, notation={self.notation.name!r}, digits={self.notation.digits}"
         media = {"medium": self.medium, "answer_medium": self.answer_medium}
         other = {name: value for name, value in media.items() if value != "pictures"}
         usual = vars(Corruption())

@@ -5,110 +5,28 @@ An expression may have whole numbers, + - * // % **, the bitwise & | ^ (of the b
 `digits` of the task.
 """
 
+import hashlib
 import itertools
 import math
-import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from visarith.errors import VisarithError, option, whole
-from visarith.operations.formula import ARITHMETIC, COMPARISONS, Node, Places, ZeroDivisorError, parse, value, values
-from visarith.operations.operation import ENUMERABLE, INT64_SAFE, Operation
+from visarith.operations.bounds import Bounds
+from visarith.operations.builtin import OPERATIONS
+from visarith.operations.formula import EXAMPLE, Node, Places, ZeroDivisorError, parse, short, value, values
+from visarith.operations.operation import ENUMERABLE, INT64_SAFE, Operation, Sequence
 
-NAME = "expression"  # of the operation
 SMALL, RANDOM = 40_000, 100_000  # operands that are checked where there are too many to check all
-MOST_BITS = 2_000  # of any part
-Interval = tuple[int, int]
-
-
-class Bounds:
-    """Interval arithmetic: bounds of each part, the largest absolute value, and whether a divisor may be zero."""
-
-    def __init__(self, names: Mapping[str, Interval], places: Places) -> None:
-        self.names, self.places = names, places
-        self.size = 0  # the largest absolute value of any part
-        self.safe = True  # no divisor can be zero
-
-    def of(self, node: Node) -> Interval:
-        low, high = self._of(node)
-        self.size = max(self.size, abs(low), abs(high))
-        if self.size.bit_length() > MOST_BITS:
-            raise _too_large(node)
-        return low, high
-
-    def _of(self, node: Node) -> Interval:
-        if node.sign == "number":
-            return node.number, node.number
-        if node.sign == "name":
-            return self.names[node.text]
-        parts = [self.of(part) for part in node.parts]
-        if node.sign in COMPARISONS:
-            return 0, 1
-        if node.sign == "if":
-            return min(parts[1][0], parts[2][0]), max(parts[1][1], parts[2][1])
-        if node.sign in ("+", "-", "*"):
-            return _corners(ARITHMETIC[node.sign], *parts)
-        if node.sign in ("//", "%"):
-            return self._divided(node.sign, *parts)
-        if node.sign == "**":
-            return self._power(node, *parts)
-        if node.sign in ("max", "min"):
-            choose = max if node.sign == "max" else min
-            return choose(parts[0][0], parts[1][0]), choose(parts[0][1], parts[1][1])
-        return self._other(node.sign, parts)
-
-    def _other(self, sign: str, parts: list[Interval]) -> Interval:
-        size = max(abs(bound) for part in parts for bound in part)
-        if sign in ("&", "|", "^"):
-            most = (1 << size.bit_length()) - 1
-            return (0 if all(low >= 0 for low, _ in parts) else -most - 1), most
-        if sign == "negative":
-            return -parts[0][1], -parts[0][0]
-        if sign == "abs":
-            low, high = parts[0]
-            return max(low, -high, 0), size
-        if sign == "reverse":
-            self.size = max(self.size, self.places.base**self.places.digits)
-            return 0, self.places.base**self.places.digits - 1
-        if sign == "digit_sum":
-            return 0, (self.places.base - 1) * _length(size, self.places.base)
-        return 0, size  # gcd
-
-    def _divided(self, sign: str, one: Interval, other: Interval) -> Interval:
-        by_zero = other[0] <= 0 <= other[1]
-        self.safe = self.safe and not by_zero
-        if sign == "//":
-            size = max(abs(one[0]), abs(one[1]))
-            return (-size, size) if by_zero else _corners(operator.floordiv, one, other)
-        most = min(one[1], other[1] - 1) if one[0] >= 0 else other[1] - 1
-        return min(0, other[0] + 1), max(0, most)
-
-    def _power(self, node: Node, one: Interval, exponent: Interval) -> Interval:
-        power = exponent[0]
-        if max(abs(one[0]), abs(one[1])).bit_length() * power > MOST_BITS:
-            raise _too_large(node)
-        found = [one[0] ** power, one[1] ** power, *([0] if one[0] < 0 < one[1] and power else [])]
-        return min(found), max(found)
-
-
-def _corners(rule: Callable[[int, int], int], one: Interval, other: Interval) -> Interval:
-    found = [rule(x, y) for x in one for y in other]
-    return min(found), max(found)
-
-
-def _length(number: int, base: int) -> int:
-    """Return the number of digits."""
-    length = 1
-    while number >= base:
-        number, length = number // base, length + 1
-    return length
-
-
-def _too_large(node: Node) -> VisarithError:
-    return VisarithError(f"{node.text} is too large to compute; use smaller exponents or fewer {option('digits')}")
+LONGEST_NAME = 40
+REPEAT = "repeat"  # the sequence in which an answer is the next a; b is a small random number
+WORD = re.compile(r"[^\W\d]\w*(-\w+)*")
+PART = re.compile(r"\w+|\*\*|//|[<>=!]=|[-+*%&|^<>()]")
+SPOKEN = {"+": "plus", "-": "minus", "*": "times", "//": "div", "%": "mod", "**": "pow", "&": "and", "|": "or"}
+SPOKEN |= {"^": "xor", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne", "(": "_", ")": "_"}
 
 
 @dataclass(frozen=True)
@@ -173,24 +91,84 @@ class Largest:
         return low or limit
 
 
+class Written(Operation):
+    """The operation of an expression; its name, for folders, says the expression in words."""
+
+    rule: Expression
+
+    @property
+    def expression(self) -> str:
+        """The text that is stored, from which the operation can be made again."""
+        return self.rule.tree.text
+
+    def __str__(self) -> str:
+        return short(self.expression)
+
+    def placed(self, base: int, digits: int) -> "Written":
+        rule = Expression(self.rule.tree, Places(base, digits))
+        return replace(self, rule=rule, largest=Largest(rule))
+
+
+def _third(limit: int) -> int:
+    return limit // 3
+
+
+def named(text: str) -> Operation:
+    """Return a built-in operation by its name, or the operation of an expression.
+
+    >>> named("add").name, named("a + 2*b").name, str(named("a + 2*b"))
+    ('add', 'a-plus-2-times-b', 'a + 2 * b')
+    """
+    if text in OPERATIONS:
+        return OPERATIONS[text]
+    if WORD.fullmatch(text) and "a" not in text.split("-"):
+        known = f"use one of {', '.join(OPERATIONS)}, or an expression with the operand a, {EXAMPLE}"
+        raise VisarithError(f"operation {text!r} is unknown; {known}")
+    rule = Expression(parse(text), Places(10, 7))
+    operands = len(rule.names)
+    repeated = Sequence(REPEAT, _third, "random" if operands > 1 else None)
+    return Written(name_of(rule.tree), rule, operands=operands, largest=Largest(rule), sequences=(repeated,))
+
+
+def name_of(tree: Node) -> str:
+    """Return a name for folders; a long one ends with six digits of a hash.
+
+    >>> name_of(parse("(a + b) % 997")), name_of(parse("max(a, b)"))
+    ('a-plus-b_mod-997', 'max_a-b')
+    """
+    words = "-".join(SPOKEN.get(part, part) for part in PART.findall(tree.text))
+    name = re.sub("-?_-?", "_", words).strip("_")
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(tree.text.encode()).hexdigest()[:6]
+    return f"{name[: LONGEST_NAME - 7]}-{digest}"
+
+
 def from_text(text: str, *, base: int = 10, digits: int = 7) -> Operation:
     """Return the operation of an expression for numbers of `digits` digits, after trying it on many operands.
 
     >>> from_text("max(a, b)", digits=2).domain(99).answers((7, 12))
     (12,)
     """
-    places = Places(whole("base", base, 2), whole("digits", digits, 1))
-    rule = Expression(parse(text), places)
-    operation = Operation(NAME, rule, operands=len(rule.names), digits=digits, largest=Largest(rule))
-    limit = base**digits - 1
+    operation = named(text).placed(whole("base", base, 2), whole("digits", digits, 1))
+    try_out(operation, base**digits - 1)
+    return operation
+
+
+def try_out(operation: Operation, limit: int) -> None:
+    """Refuse an expression that divides by zero, or that has no answer in 0..limit, as far as trying it tells."""
+    if not isinstance(operation, Written):
+        return
+    rule = operation.rule
     tried, complete = _tried(rule, operation.domain(limit).largest)
     answers = rule.many(tried)
     if not rule.bounds(limit).safe:
         _refuse_zero_divisors(rule, tried, answers)
     if not ((answers >= 0) & (answers <= limit)).any():
         which = "no operands have" if complete else f"none of {len(tried):,} operands that were tried has"
-        raise VisarithError(f"{which} an answer of {rule.tree.text} in 0..{limit}; use more {option('digits')}")
-    return operation
+        positive = bool((answers > 0).any())
+        remedy = f"use more {option('digits')}" if positive else "write an expression that is not always negative"
+        raise VisarithError(f"{which} an answer of {operation} in 0..{limit}; {remedy}")
 
 
 def _tried(rule: Expression, largest: int) -> tuple[np.ndarray, bool]:
@@ -215,7 +193,7 @@ def _refuse_zero_divisors(rule: Expression, operands: np.ndarray, answers: np.nd
         except ZeroDivisorError as error:
             where = ", ".join(f"{name} = {number}" for name, number in zip(rule.names, row, strict=True))
             remedy = _safe(error.node, rule, int(operands.max()))
-            raise VisarithError(f"{error.node.text} divides by zero at {where}; write {remedy}") from None
+            raise VisarithError(f"{short(error.node.text)} divides by zero at {where}; write {remedy}") from None
 
 
 def _safe(division: Node, rule: Expression, largest: int) -> str:

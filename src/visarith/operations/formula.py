@@ -12,7 +12,7 @@ import numpy as np
 
 from visarith.errors import VisarithError
 
-MOST_LETTERS, MOST_DEPTH = 300, 30
+MOST_LETTERS, MOST_DEPTH, MOST_SHOWN = 300, 30, 60
 LARGEST_LITERAL, LARGEST_EXPONENT = 10**18, 8
 EXAMPLE = "such as a * 3 + b"
 NAMES = ("a", "b", "base", "digits")
@@ -68,8 +68,7 @@ def parse(text: str) -> Node:
     >>> parse("a // (b + 1)").parts[1].text
     'b + 1'
     """
-    if len(text) > MOST_LETTERS:
-        raise VisarithError(f"an expression of {len(text):,} characters is too long; use {MOST_LETTERS} or fewer")
+    _refuse_long(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # SyntaxWarnings about text that is refused below
@@ -77,11 +76,17 @@ def parse(text: str) -> Node:
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise VisarithError(f"{text!r} cannot be read; write an expression in a and b, {EXAMPLE}") from None
     read = _read(tree, 1)
+    _refuse_long(read.text)  # it is stored and parsed again
     used = read.names()
     if "a" not in used:
-        remedy = "call the one operand a" if "b" in used else "write one in a, or in a and b"
+        remedy = "name the one operand a" if "b" in used else "write one in a, or in a and b"
         raise VisarithError(f"{_short(tree)} has no operand a; {remedy}, {EXAMPLE}")
     return read
+
+
+def _refuse_long(text: str) -> None:
+    if (count := len(text.replace(" ", ""))) > MOST_LETTERS:
+        raise VisarithError(f"an expression of {count:,} characters is too long; use {MOST_LETTERS} or fewer")
 
 
 def _read(tree: ast.expr, depth: int) -> Node:
@@ -93,15 +98,17 @@ def _read(tree: ast.expr, depth: int) -> Node:
         case ast.Name():
             return _name(tree)
         case ast.UnaryOp(op=ast.USub(), operand=part):
-            return Node("negative", _short(tree), (_read(part, depth + 1),))
+            return Node("negative", _text(tree), (_read(part, depth + 1),))
         case ast.BinOp(left=left, right=right):
             return _joined(tree, _read(left, depth + 1), _read(right, depth + 1))
         case ast.Compare(left=left, ops=signs, comparators=rights) if all(type(sign) in SIGNS for sign in signs):
             if len(signs) > 1:
-                raise VisarithError(f"{_short(tree)} compares more than twice; write one comparison, such as a > b")
-            return Node(SIGNS[type(signs[0])], _short(tree), (_read(left, depth + 1), _read(rights[0], depth + 1)))
+                raise VisarithError(
+                    f"{_short(tree)} compares more than two numbers; write one comparison, such as a > b"
+                )
+            return Node(SIGNS[type(signs[0])], _text(tree), (_read(left, depth + 1), _read(rights[0], depth + 1)))
         case ast.IfExp(test=test, body=body, orelse=other):
-            return Node("if", _short(tree), tuple(_read(part, depth + 1) for part in (test, body, other)))
+            return Node("if", _text(tree), tuple(_read(part, depth + 1) for part in (test, body, other)))
         case ast.Call():
             return _called(tree, depth)
     raise VisarithError(f"{_short(tree)} is not arithmetic on whole numbers; write an expression in a and b, {EXAMPLE}")
@@ -112,13 +119,13 @@ def _called(tree: ast.Call, depth: int) -> Node:
     if name not in FUNCTIONS or tree.keywords:
         raise VisarithError(f"{_short(tree)} is not a known function; use {', '.join(FUNCTIONS)}")
     if len(tree.args) != FUNCTIONS[name]:
-        raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; it takes {FUNCTIONS[name]}")
-    return Node(name, _short(tree), tuple(_read(part, depth + 1) for part in tree.args))
+        raise VisarithError(f"{_short(tree)} gives {name} {len(tree.args)} numbers; use {FUNCTIONS[name]}")
+    return Node(name, _text(tree), tuple(_read(part, depth + 1) for part in tree.args))
 
 
 def _name(tree: ast.Name) -> Node:
     if tree.id not in NAMES:
-        raise VisarithError(f"{_short(tree)} is unknown here; use an operation's name, or a and b, {EXAMPLE}")
+        raise VisarithError(f"{_short(tree)} is unknown here; use at most two operands, a and b, {EXAMPLE}")
     return Node("name", tree.id)
 
 
@@ -127,7 +134,7 @@ def _literal(tree: ast.expr, value: object) -> Node:
         raise VisarithError(f"{_short(tree)} is not a whole number; use whole numbers, {EXAMPLE}")
     if value > LARGEST_LITERAL:
         raise VisarithError(f"{_short(tree)} is too large; use numbers up to {LARGEST_LITERAL}")
-    return Node("number", _short(tree), number=value)
+    return Node("number", _text(tree), number=value)
 
 
 def _joined(tree: ast.BinOp, left: Node, right: Node) -> Node:
@@ -138,17 +145,26 @@ def _joined(tree: ast.BinOp, left: Node, right: Node) -> Node:
         raise VisarithError(f"{_short(tree)} is not arithmetic on whole numbers; use + - * // % ** & | ^")
     sign = SIGNS[type(tree.op)]
     if sign == "**" and right.text != "digits" and (right.sign != "number" or right.number > LARGEST_EXPONENT):
-        raise VisarithError(f"{_short(tree)} has the exponent {right.text}; use 0 to {LARGEST_EXPONENT}, or digits")
-    return Node(sign, _short(tree), (left, right))
+        asked = f"{_short(tree)} has the exponent {short(right.text)}"
+        raise VisarithError(f"{asked}; use 0 to {LARGEST_EXPONENT}, or digits")
+    return Node(sign, _text(tree), (left, right))
+
+
+def _text(tree: ast.expr) -> str:
+    """Return the source of a part on one line."""
+    try:
+        return ast.unparse(tree)
+    except (RecursionError, ValueError):
+        return "the expression"
+
+
+def short(text: str) -> str:
+    """Return a text of at most 60 characters."""
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
 
 
 def _short(tree: ast.expr) -> str:
-    """Return the source of a part on one line, shortened to 60 characters."""
-    try:
-        text = ast.unparse(tree)
-    except (RecursionError, ValueError):
-        return "the expression"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return short(_text(tree))
 
 
 class ZeroDivisorError(ZeroDivisionError):
@@ -223,8 +239,8 @@ def _reversed(number: Any, places: Places) -> Any:
 
 
 def _digit_sum(rest: Any, base: int) -> Any:
-    found = rest * 0
-    while np.any(rest):
+    found, left = rest * 0, (np.any if isinstance(rest, np.ndarray) else bool)
+    while left(rest):
         found = found + rest % base
         rest = rest // base
     return found

@@ -70,12 +70,19 @@ class Operation:
     construction: str = ""  # kind of the constructed network: sum, difference or product
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[A-Za-z][\w -]{0,39}", str(self.name)):
+        if not re.fullmatch(r"[A-Za-z0-9][\w -]{0,39}", str(self.name)):
             raise VisarithError(f"{self.name!r} is not a name of an operation; use up to 40 letters and digits")
         if not callable(self.rule):
             raise VisarithError(f"the rule of {self.name}, {self.rule!r}, is not a function; use one such as max")
         for field in ("operands", "answers", "digits"):
             whole(field, getattr(self, field), 1)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def placed(self, base: int, digits: int) -> "Operation":  # noqa: ARG002
+        """Return the operation for numbers of this base and length, on which an expression may depend."""
+        return self
 
     @property
     def signs(self) -> str:
@@ -99,7 +106,7 @@ class Domain:
         largest = self.operation.largest(self.limit)
         if largest > self.limit:
             raise VisarithError(
-                f"{self.operation.name} takes numbers up to {largest}, which pictures up to {self.limit} cannot show; "
+                f"{self.operation} takes numbers up to {largest}, which pictures up to {self.limit} cannot show; "
                 f"use more {option('digits')}"
             )
         return largest
@@ -111,16 +118,15 @@ class Domain:
         except ArithmeticError:  # such as a division by zero
             return None
         except Exception as error:
-            raise VisarithError(f"the rule of {self.operation.name} fails for {tuple(operands)}: {error}") from error
+            raise VisarithError(f"the rule of {self.operation} fails for {tuple(operands)}: {error}") from error
         results = tuple(result) if isinstance(result, Several) else (result,)
-        count = len(results)
-        if count != self.operation.answers:
-            raise VisarithError(f"the rule of {self.operation.name} gives {count} answers; say answers={count}")
+        if (count := len(results)) != self.operation.answers:
+            raise VisarithError(f"the rule of {self.operation} gives {count} answers; say answers={count}")
         try:
             whole = tuple(operator.index(value) for value in results)
         except TypeError:
             raise VisarithError(
-                f"the rule of {self.operation.name} gives {result!r} for {tuple(operands)}; give whole numbers"
+                f"the rule of {self.operation} gives {result!r} for {tuple(operands)}; give whole numbers"
             ) from None
         return whole if all(0 <= value <= self.limit for value in whole) else None
 
@@ -129,7 +135,7 @@ class Domain:
 
         All operands that fit a picture are accepted; `trained` tells whether examples are drawn from their range.
         """
-        name = self.operation.name
+        name, given = self.operation, " and ".join(map(str, operands))
         if len(operands) != self.operation.operands:
             raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
         for value in operands:
@@ -140,16 +146,12 @@ class Domain:
                 remedy = "numbers are whole and not negative" if value < 0 else longer
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
         if self.operation.descending and list(operands) != sorted(operands, reverse=True):
-            raise VisarithError(
-                f"{' and '.join(map(str, operands))} are the wrong way round for {name}; put the larger number first"
-            )
+            raise VisarithError(f"{given} are the wrong way round for {name}; put the larger number first")
         answers = self.answers(operands)
         if answers is None:
             which = f"numbers in 0..{self.largest}" if self.largest < self.limit else "other numbers"
-            raise VisarithError(
-                f"{name} of {' and '.join(map(str, operands))} has no answer in 0..{self.limit}; "
-                f"use {which}, or more {option('digits')}"
-            )
+            no_answer = f"{name} of {given} has no answer in 0..{self.limit}"
+            raise VisarithError(f"{no_answer}; use {which}, or more {option('digits')}")
         return answers
 
     def trained(self, operands: Several[int]) -> bool:
@@ -216,7 +218,7 @@ class Domain:
                 if self.candidates <= ENUMERABLE:
                     return self._listed(count, rng, taken)
                 raise VisarithError(
-                    f"only {len(rows)} of {count} operands were found for {self.operation.name} with answers in "
+                    f"only {len(rows)} of {count} operands were found for {self.operation} with answers in "
                     f"0..{self.limit}; ask for fewer or use more {option('digits')}"
                 )
         return rows[:count]
@@ -235,15 +237,14 @@ class Domain:
         """Return the error for more operands than there are."""
         kept = f", {taken} of them already used" if taken else ""
         return VisarithError(
-            f"{asked} different operands were asked of {self.operation.name}, but there are at most {most} "
+            f"{asked} different operands were asked of {self.operation}, but there are at most {most} "
             f"(0..{self.largest} each{kept}); ask for fewer or use more {option('digits')}"
         )
 
 
 def _below(bound: int, rng: np.random.Generator) -> int:
     """Draw a uniform whole number below a bound of any size."""
-    bits = bound.bit_length()
-    while True:
+    number, bits = bound, bound.bit_length()
+    while number >= bound:
         number = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)
-        if number < bound:
-            return number
+    return number

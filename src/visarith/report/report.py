@@ -16,6 +16,7 @@ from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
 from visarith.report.parts import Figure, Table
+from visarith.report.rules import learned_rules
 from visarith.report.table_1 import table_1
 from visarith.runs.store import write_atomically
 from visarith.studies.catalogue import CATALOGUE, QUICK_EPOCHS, QUICK_SIZE
@@ -40,6 +41,7 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     layers.tables,
     illegible.table,
     learnable_operations,
+    learned_rules,
     experiments.group_tables,
     experiments.positions,
     experiments.open_choices,

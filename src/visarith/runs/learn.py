@@ -48,9 +48,9 @@ def learn(
 ) -> Run:
     """Train and judge a run in the folder `out` (default runs/NAME); load the run if it is finished there.
 
-    `data` is a task, an operation or its name, or pictures. `learner` is a name, a config or an `nn.Module`, of which a
-    copy is trained. `recipe` is that of the learner by default. `examples` and `test_pairs` are the paper's 150,000 and
-    30,000 by default, or as many as there are.
+    `data` is a task, an operation, its name, an expression such as "a + 2*b", or pictures. `learner` is a name, a
+    config or an `nn.Module`, of which a copy is trained. `recipe` is that of the learner by default. `examples` and
+    `test_pairs` are the paper's 150,000 and 30,000 by default, or as many as there are.
     """
     watcher = watcher or Watcher()
     source, config = _source(data), _config(learner)

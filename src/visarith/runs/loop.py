@@ -62,10 +62,10 @@ def _sequence(run: Run, sequence: str) -> Sequence:
     if not known or task.corruption.changes_pixels or (task.medium, task.answer_medium) != ("pictures", "pictures"):
         looped = ", ".join(name for name, each in OPERATIONS.items() if each.sequences)
         raise VisarithError(
-            f"{run.path} has learned {task.operation.name}; loops need clean pictures and one of {looped}"
+            f"{run.path} has learned {task.operation}; loops need clean pictures and one of {looped}, or an expression"
         )
     if sequence and sequence not in known:
-        raise VisarithError(f"sequence {sequence!r} does not exist for {task.operation.name}; use {' or '.join(known)}")
+        raise VisarithError(f"sequence {sequence!r} does not exist for {task.operation}; use {' or '.join(known)}")
     return known[sequence] if sequence else task.operation.sequences[0]
 
 

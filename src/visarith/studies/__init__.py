@@ -8,7 +8,7 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import constructions, experiments, insight, learnability, trainings
+    from visarith.studies import constructions, experiments, insight, learnability, rules, trainings
 
     every = [
         *experiments.studies(),
@@ -19,6 +19,7 @@ def studies() -> dict[str, Study]:
         trainings.SMALLEST,
         trainings.FEW_EXAMPLES,
         learnability.STUDY,
+        rules.STUDY,
         trainings.OPEN_CHOICES,
     ]
     return {study.name: study for study in every}

@@ -8,7 +8,7 @@ from visarith.data.task import Medium, Task
 from visarith.errors import VisarithError, option, whole
 from visarith.evaluation import wilson
 from visarith.operations import OPERATIONS
-from visarith.operations.expression import Expression, from_text
+from visarith.operations.expression import Expression
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE
 from visarith.randomness import rng
 
@@ -46,13 +46,9 @@ class Question:
     def task(self, digits: int | None = None, medium: Medium = "one-hot") -> Task:
         """The task at this length or another."""
         length = self.digits if digits is None else digits
-        if self.name:
-            signed = bool(OPERATIONS[self.name].signs)
-            look: Medium = "pictures" if signed else medium
-            return Task(self.name, notation=self.notation, base=self.base, digits=length, medium=look)
-        checked = Task("copy", notation=self.notation, base=self.base, digits=length, medium=medium)  # notation first
-        operation = from_text(self.text, base=self.base, digits=length)
-        return Task(operation, notation=checked.notation, medium=medium)
+        signed = bool(self.name and OPERATIONS[self.name].signs)
+        look: Medium = "pictures" if signed else medium
+        return Task(self.text, notation=self.notation, base=self.base, digits=length, medium=look)
 
 
 def worths(task: Task) -> list[int]:
