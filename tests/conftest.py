@@ -17,7 +17,7 @@ from visarith.runs.train import Watcher
 from visarith.studies.catalogue import CATALOGUE
 from visarith.studies.results import Results
 from visarith.training.loop import Epoch, Training
-from visarith.training.recipe import PAPER, Recipe
+from visarith.training.recipe import COLUMNS, PAPER, Recipe
 
 torch.set_num_threads(1)  # what is small is faster so, and far faster where others compute too
 
@@ -38,7 +38,8 @@ QUICK = replace(FAST, batch=32, rate=2e-3, epochs=30)
 SMALL = va.learner_config(hidden_layers=2, width=24)
 TINY = va.learner_config(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
-ENOUGH = {"examples": 4_000, "test_pairs": 500, "epochs": 30, "threads": 1}  # for columns on small tasks
+BRIEFLY = replace(COLUMNS, epochs=5, least_steps=500, attempts=1)  # for columns on small tasks
+ENOUGH = {"recipe": BRIEFLY, "examples": 4_000, "test_pairs": 500, "threads": 1}
 
 
 def sample(domain: Domain, count: int, seed: int = 0, **options: np.ndarray) -> np.ndarray:
@@ -119,9 +120,9 @@ def roman(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
 @pytest.fixture(scope="session")
 def multiplier(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Products in base 4, from 3,000 of 4,096 pairs."""
-    spec = va.learner_config("columns", path="diagonal", scan="right")
+    spec, recipe = va.learner_config("columns", path="rows", scan="right"), replace(BRIEFLY, least_steps=1_000)
     task, out = va.Task("multiply", digits=6, base=4), tmp_path_factory.mktemp("runs") / "multiply"
-    return va.learn(task, spec, examples=3_000, test_pairs=1_000, epochs=60, threads=1, out=out)
+    return va.learn(task, spec, recipe, examples=3_000, test_pairs=1_000, threads=1, out=out)
 
 
 @pytest.fixture(autouse=True)

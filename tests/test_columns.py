@@ -38,7 +38,7 @@ def wrong(network: Columns, test: TaskSet) -> tuple[float, float]:
 def taught(task: va.Task, count: int, epochs: int, path: str = "", scan: str = "") -> tuple[Columns, float]:
     """A learner after training, and its share of wrong numbers on 1,000 others."""
     train, test = task.split(count, 1_000, seed=0)
-    network, recipe = columns(task, path, scan), replace(COLUMNS, epochs=epochs)
+    network, recipe = columns(task, path, scan), replace(COLUMNS, epochs=epochs, least_steps=0, attempts=1)
     network.prepare(train.view(), recipe, seed=0, tell=print)
     list(Training(network, train.view(), recipe, seed=0).epochs())
     return network, wrong(network, test)[1]
@@ -124,7 +124,7 @@ def test_shuffled_answers_are_not_learned() -> None:
     order = np.random.default_rng(0).permutation(len(train))
     shuffled = Examples(train.operands, train.inputs, train.answers[order])
     network = columns(task, "aligned", "right")
-    list(Training(network, task.picture_set(shuffled).view(), replace(COLUMNS, epochs=10), seed=0).epochs())
+    list(Training(network, task.picture_set(shuffled).view(), replace(COLUMNS, epochs=10, least_steps=0, attempts=1), seed=0).epochs())
     assert wrong(network, task.picture_set(test))[0] > 0.5
 
 

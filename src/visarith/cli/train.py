@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_seed(parser, "everything random")
     add("--examples", type=int, help="training pairs (default 150000, or as many as there are)")
     add("--test-pairs", type=int, help="held-out pairs (default 30000, or as many as there are)")
-    add("--epochs", type=int, help="passes over the training pairs (default: the recipe's, 50; 6 for columns)")
+    add("--epochs", type=int, help="passes over the training pairs (default: the recipe's, 50; 6 for columns, more if there are few)")
     for name, settings in (learner_options() | task_options()).items():
         add(_flag(name), **settings)
     read = "answers that Tesseract reads as well (default 0; 2000 with --pictures)"
@@ -192,6 +192,10 @@ def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
     from visarith.runs.store import EXAMPLES
 
     paper = paper_digit_error(run.source.to_json())
+    if run.learner.exact is False:
+        wrong, count, attempts = (run.facts[name] for name in ("wrong_examples", "checked_examples", "attempts"))
+        tries = f"{attempts} attempt{'' if attempts == 1 else 's'}"
+        yield f"not exact: {wrong:,} of {count:,} training examples are drawn wrong or not clearly, after {tries}"
     if not trained_now:
         yield f"{described(run.experiment)}\n{run.path} is finished; this is its score."
     yield ""

@@ -40,7 +40,7 @@ class Recipe:
     alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
-    least_steps: int = 0  # of an epoch: a learner that plans its steps repeats few examples
+    least_steps: int = 0  # in all: columns show few examples more often, and more distinct symbols too
     attempts: int = 1  # at most, for a learner that notices that it errs on its own training examples
     shortcuts: bool = True  # exact shortcuts; False: the dense computation on every pixel
 
@@ -81,7 +81,7 @@ COLUMNS = Recipe(
     schedule="cosine",
     centring=False,
     loss_scale=1.0,
-    least_steps=500,
+    least_steps=3_000,
     attempts=4,
 )
 MODULE = replace(ADAM, rate=1e-3, centring=False)  # for users' modules, which keep their weights

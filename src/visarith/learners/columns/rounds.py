@@ -35,7 +35,7 @@ def rounds(columns: "Columns", data: View, recipe: Recipe) -> list[Round]:
     steps = math.ceil(len(data) / recipe.batch)
     if data.codebook is not None:
         many = max(1.0, len(data.codebook.inputs.layout.patterns) / USUAL_PATTERNS)
-        steps = max(steps, math.ceil(recipe.least_steps * many))
+        steps = max(steps, math.ceil(recipe.least_steps * many / recipe.epochs))
     return _attempt(columns.plans_rows, Round(recipe.epochs, steps, recipe.rate))
 
 
