@@ -30,6 +30,8 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     claims,
     exact.beside_the_perceptron,
     exact.certificates,
+    exact.mutants,
+    exact.withheld,
     exact.other_lengths,
     exact.roman_attempts,
     few_examples,
