@@ -1,7 +1,6 @@
 """What the paper could not learn: column learners and the tally beside the perceptron.
 
-Tables of scores, certificates and their controls, lengths never seen, closed loops and Roman addition; the figure
-"Lengths never seen".
+Tables of scores, certificates, lengths never seen, closed loops and Roman addition; the figure "Lengths never seen".
 """
 
 from collections.abc import Sequence
@@ -11,7 +10,6 @@ from visarith.report.drawing import BLUE, GREEN, ORANGE, count_axis, share_axis,
 from visarith.report.evidence import Evidence, NoResultError, Row, Summary
 from visarith.report.parts import NOTHING, Table
 from visarith.runs.paper import paper_digit_error
-from visarith.studies.certificates import WITHHELD
 from visarith.studies.experiments import RunResult
 
 BESIDE = {  # the perceptron's best on the same task
@@ -150,44 +148,6 @@ def certificates(evidence: Evidence) -> Table:
         "examples come."
     )
     return Table("Certificates", note, head, rows)
-
-
-def mutants(evidence: Evidence) -> Table:
-    """Whether certificates refuse adders with a single fault."""
-    kinds = {"bit": "one bit of 32", "high-bit": "one bit of sign and exponent", "amount": "0.001 to 1,000 added"}
-    found = [row for row in evidence.rows("certificates") if "kind" in row]
-    if not found:
-        raise NoResultError("mutants", "visarith reproduce --only certificates")
-    counts = ("mutants", "erring", "erring_refused", "erring_certified", "harmless_refused")
-    rows = [[kinds[row["kind"]], *(f"{row[count]:,}" for count in counts)] for row in found]
-    otherwise, seen = (sum(row[key] for row in found) for key in ("shown_otherwise", "shown"))
-    head = ["what is changed", "mutants", "that err", "refused", "certified", "right, yet refused"]
-    note = (
-        "The pretrained adder with one number changed. It errs if any of the 1,000,000 pairs of up to three digits is "
-        f"wrong, by a table of its columns; of {seen:,} pairs that were also shown as pictures, {otherwise:,} came out "
-        "otherwise. No mutant that errs may be certified."
-    )
-    return Table("Mutants that a certificate must refuse", note, head, rows)
-
-
-def withheld(evidence: Evidence) -> Table:
-    """What is learned of columns that never occurred in training."""
-    found = [row for row in evidence.rows("certificates") if "left_out" in row]
-    if not found:
-        raise NoResultError("withheld transitions", "visarith reproduce --only certificates")
-    rows = [
-        [
-            str(row["seed"]),
-            f"{row['examples']:,}",
-            *(f"{row[count]:,} of {row['pairs']:,}" for count in ("wrong", "usual_wrong")),
-            "yes" if row["certified"] else f"no: {row['why']}",
-        ]
-        for row in sorted(found, key=lambda row: int(row["seed"]))
-    ]
-    cases = ", ".join(f"{one} and {other} with a carry of {carry}" for one, other, carry in WITHHELD)
-    note = f"Addition, trained without any example in which these meet, in either order: {cases}."
-    head = ["seed", "examples", "wrong, with such a column", "wrong, without", "certified exact"]
-    return Table("Transitions withheld from training", note, head, rows)
 
 
 def other_lengths(evidence: Evidence) -> Table:

@@ -16,7 +16,6 @@ from visarith.learners import learner_config
 from visarith.learners.certificate import attempt
 from visarith.learners.columns.network import Columns
 from visarith.randomness import rng
-from visarith.runs.judge import judge
 from visarith.runs.pretrained import find
 from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, QUICK_TEST_PAIRS
 from visarith.studies.mutants import KINDS, mutate, shown, truth
@@ -40,7 +39,7 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
     sizes = (QUICK_SIZE, QUICK_EPOCHS, QUICK_TEST_PAIRS) if quick else (EXAMPLES, EPOCHS, TESTED)
     for seed in seeds:
         asked = {"withheld": [list(case) for case in WITHHELD], "sizes": list(sizes), "seed": seed}
-        keys = ("seed", "examples", "left_out", "pairs", "wrong", "usual_wrong", "certified", "why")
+        keys = ("seed", "examples", "left_out", "pairs", "wrong", "usual_pairs", "usual_wrong", "each")
         work = partial(_withheld, seed, *sizes)
         jobs.append(Job(STUDY.name, "withheld", asked, work, 60, seed, keys=keys))
     return jobs
@@ -74,19 +73,19 @@ def _mutants(kind: str, seed: int, count: int, context: Context) -> Found:
     return {"kind": kind, "mutants": count, **counts, "missed": missed}
 
 
-def has_withheld(operands: np.ndarray) -> np.ndarray:
-    """Which sums have a withheld case in any column: (count, 2) -> (count,).
+def occurring(operands: np.ndarray) -> np.ndarray:
+    """Which withheld cases occur in any column of these sums: (count, 2) -> (count, cases).
 
-    >>> has_withheld(np.array([[75, 85], [70, 80], [66, 60], [9, 0], [99, 1]]))
-    array([ True, False,  True, False,  True])
+    >>> occurring(np.array([[75, 85], [66, 60], [9, 0], [99, 1]])).any(1)
+    array([ True,  True, False,  True])
     """
     one, other = operands.T
-    carry, found = np.zeros_like(one), np.zeros(len(one), bool)
+    carry, found = np.zeros_like(one), np.zeros((len(one), len(WITHHELD)), bool)
     while one.any() or other.any():
-        low, high = np.minimum(one % 10, other % 10), np.maximum(one % 10, other % 10)
-        for case in WITHHELD:
-            found |= (low == case[0]) & (high == case[1]) & (carry == case[2])
-        carry = (low + high + carry) // 10
+        digits = np.sort(np.stack([one % 10, other % 10]), axis=0)
+        for number, case in enumerate(WITHHELD):
+            found[:, number] |= (digits[0] == case[0]) & (digits[1] == case[1]) & (carry == case[2])
+        carry = (digits.sum(0) + carry) // 10
         one, other = one // 10, other // 10
     return found
 
@@ -95,8 +94,9 @@ def _withheld(seed: int, examples: int, epochs: int, pairs: int, context: Contex
     """Train without the withheld cases; test on pairs that have them, and on pairs that have not."""
     task, recipe = Task("add"), replace(COLUMNS, epochs=epochs)
     every, fresh = task.split(examples, 10 * pairs, seed=seed)
-    train = every.take(np.flatnonzero(~has_withheld(every.operands)))
-    test, usual = (fresh.take(np.flatnonzero(has_withheld(fresh.operands) == held)[:pairs]) for held in (True, False))
+    train = every.take(np.flatnonzero(~occurring(every.operands).any(1)))
+    cases = occurring(fresh.operands)
+    held, usual = (np.flatnonzero(cases.any(1) == there)[:pairs] for there in (True, False))
     with guest(context.threads):
         network = learner_config("columns", path="aligned", scan="right").build(task)
         view = train.view()
@@ -104,18 +104,19 @@ def _withheld(seed: int, examples: int, epochs: int, pairs: int, context: Contex
         for epoch in Training(network, view, recipe, seed=seed).epochs():
             context.progress(0.9 * epoch.number / epochs, f"epoch {epoch.number} of {epochs}")
         network.finish(view)
-        scores = [judge(network, some, task.legend, seed=seed).score for some in (test, usual)]
+        right, usual_right = (shown(network, task, fresh.operands[rows]) for rows in (held, usual))
         certificate = attempt(network, task)
-    wrong = [round(score.number_error * score.pairs) for score in scores if score is not None]
+    alone = cases[held] & (cases[held].sum(1) == 1)[:, None]  # pairs in which only this one occurs
     return {
         "seed": seed,
         "examples": len(train),
         "left_out": len(every) - len(train),
-        "pairs": len(test),
-        "wrong": wrong[0],
-        "usual_wrong": wrong[1],
+        "pairs": len(held),
+        "wrong": int((~right).sum()),
+        "usual_pairs": len(usual),
+        "usual_wrong": int((~usual_right).sum()),
+        "each": [[int((some & ~right).sum()), int(some.sum())] for some in alone.T],  # wrong, pairs
         "settled": network.quantised,
         "certified": certificate.certified,
-        "wrong_cases": certificate.wrong,
         "why": certificate.why,
     }

@@ -16,6 +16,7 @@ from visarith.data.task import Task
 from visarith.data.view import intensities
 from visarith.learners.columns.cases import read_cells, symbol_cells
 from visarith.learners.columns.network import Columns
+from visarith.learners.learner import Learner
 from visarith.learners.vectors import found, nearest
 
 BASE, DIGITS = 10, 3
@@ -100,7 +101,7 @@ def _rest(right: np.ndarray, following: np.ndarray, cells: int) -> np.ndarray:
     return good
 
 
-def shown(learner: Columns, task: Task, operands: np.ndarray) -> np.ndarray:
+def shown(learner: Learner, task: Task, operands: np.ndarray) -> np.ndarray:
     """Which of these operands are answered right when they are shown as pictures."""
     written = task.write(operands)
     with np.errstate(all="ignore"):
