@@ -124,7 +124,11 @@ def test_shuffled_answers_are_not_learned() -> None:
     order = np.random.default_rng(0).permutation(len(train))
     shuffled = Examples(train.operands, train.inputs, train.answers[order])
     network = columns(task, "aligned", "right")
-    list(Training(network, task.picture_set(shuffled).view(), replace(COLUMNS, epochs=10, least_steps=0, attempts=1), seed=0).epochs())
+    list(
+        Training(
+            network, task.picture_set(shuffled).view(), replace(COLUMNS, epochs=10, least_steps=0, attempts=1), seed=0
+        ).epochs()
+    )
     assert wrong(network, task.picture_set(test))[0] > 0.5
 
 

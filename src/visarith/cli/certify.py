@@ -26,7 +26,9 @@ def run(options: argparse.Namespace) -> int:
             every += f" for operands in 0..{found.operands_up_to:,}"
         lines = [
             f"exact {every}: {found.why}",
-            f"tried        {found.enumerated:,}, none wrong",
+            f"domain       {found.domain}",
+            f"rule         {found.rule}",
+            f"tried        {found.enumerated:,} cases, none wrong; {found.pictures:,} shown as whole pictures",
             f"margin       {found.smallest_margin:.3f} at least (1: exactly a glyph, 0: half way to another)",
             f"control      {'fails, as it must' if found.control_failed else 'PASSES: do not believe this'}",
         ]

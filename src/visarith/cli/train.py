@@ -40,7 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_seed(parser, "everything random")
     add("--examples", type=int, help="training pairs (default 150000, or as many as there are)")
     add("--test-pairs", type=int, help="held-out pairs (default 30000, or as many as there are)")
-    add("--epochs", type=int, help="passes over the training pairs (default: the recipe's, 50; 6 for columns, more if there are few)")
+    add(
+        "--epochs",
+        type=int,
+        help="passes over the training pairs (default: the recipe's, 50; 6 for columns, more if there are few)",
+    )
     for name, settings in (learner_options() | task_options()).items():
         add(_flag(name), **settings)
     read = "answers that Tesseract reads as well (default 0; 2000 with --pictures)"

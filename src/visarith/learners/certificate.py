@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from visarith.data.view import intensities
+from visarith.learners.vectors import NotFiniteError, finite
 from visarith.operations.operation import INT64_SAFE
 from visarith.randomness import generator
 
@@ -43,26 +44,42 @@ class Certificate:
     states: int = 0
     operands_up_to: int | None = None  # None: all numbers of that length
     control_failed: bool | None = None
+    domain: str = ""  # the operands of which it speaks, in words
+    rule: str = ""  # how the cases are known to be those of the operation, in words
+    pictures: int = 0  # that were drawn by the whole learner and read
 
 
-def none(why: str) -> Certificate:
+def none(why: str, domain: str = "") -> Certificate:
     """No certificate can be given."""
-    return Certificate(False, 0, False, 0, 0, 0.0, why)
+    return Certificate(False, 0, False, 0, 0, 0.0, why, domain=domain)
+
+
+class NoCertificateError(Exception):
+    """A certificate cannot be given; the text says why."""
 
 
 def certify(learner: "Learner", task: "Task", watch: Watch = lambda _: nullcontext(silent)) -> Certificate:
     """Certify a learner, and a control with shuffled weights, which must fail."""
     if task.corruption.changes_pixels:
         return none("noise and displacement have no end of cases; train on clean pictures")
-    with torch.no_grad():
-        control = copy.deepcopy(learner).cpu()  # margins are compared on the CPU, whatever device it was trained on
-        with watch("certifying") as step:
-            tried = control.certify(task, step)
-        if not tried.certified:
-            return tried
-        shuffle(control, seed=0)
-        with watch("control") as step:
-            return replace(tried, control_failed=not control.certify(task, step).certified)
+    with watch("certifying") as step:
+        found = attempt(learner, task, step)
+    if not found.certified:
+        return found
+    control = copy.deepcopy(learner)
+    shuffle(control, seed=0)
+    with watch("control") as step:
+        return replace(found, control_failed=not attempt(control, task, step).certified)
+
+
+@torch.no_grad()
+def attempt(learner: "Learner", task: "Task", step: Step = silent) -> Certificate:
+    """The learner's certificate without a control; none if anything that it rests on is refused."""
+    same = copy.deepcopy(learner).cpu().eval()  # margins are compared on the CPU, whatever device it was trained on
+    try:
+        return same.certify(task, step)
+    except (NoCertificateError, NotFiniteError) as error:
+        return none(str(error))
 
 
 def shuffle(learner: nn.Module, *, seed: int) -> None:
@@ -81,15 +98,32 @@ def everything(learner: "Learner", task: "Task", why_not: str = "", step: Step =
         many = f"{task.domain.candidates:,} operands are too many, and only columns form a finite-state machine"
         return none(why_not or many)
     operands = np.array(task.domain.all(), np.int64 if task.domain.limit < INT64_SAFE else object)
+    wrong, margin = tried(learner, task, operands, step)
+    why = "all operands are right" if not wrong else "some operands are wrong"
+    exact, largest = 0 if wrong else task.notation.digits, task.domain.largest
+    domain = f"operands in 0..{largest:,}{in_order(task)}, in pictures of {task.notation.cells} cells"
+    rule = "each answer is compared with that of the operation"
+    count = len(operands)
+    return Certificate(
+        not wrong, exact, False, count, wrong, margin, why, 0, largest, domain=domain, rule=rule, pictures=count
+    )
+
+
+def tried(learner: "Learner", task: "Task", operands: np.ndarray, step: Step = silent) -> tuple[int, float]:
+    """Show operands as pictures, read what is drawn, and return the number of wrong ones and the smallest margin."""
     reader, wrong, margin = task.legend.reader("templates"), 0, 1.0
     for start in range(0, len(operands), AT_A_TIME):
         some = task.write(operands[start : start + AT_A_TIME])
         drawn = task.plain_answers(learner.drawn(intensities(task.layout.typeset(some.inputs))))
-        for answer in range(task.operation.answers):
-            reading = reader.read(drawn[:, answer])
-            wrong += int((reading.symbols != some.answers[:, answer]).any(1).sum())
-            margin = min(margin, float(reading.confidence.min()))
+        finite("pixels of answers", torch.from_numpy(drawn))
+        readings = [reader.read(drawn[:, answer]) for answer in range(task.operation.answers)]
+        right = [(each.symbols == some.answers[:, answer]).all(1) for answer, each in enumerate(readings)]
+        wrong += int((~np.stack(right)).any(0).sum())
+        margin = min(margin, *(float(each.confidence.min()) for each in readings))
         step((start + len(drawn)) / len(operands))
-    why = "all operands are right" if not wrong else "some operands are wrong"
-    exact = 0 if wrong else task.notation.digits
-    return Certificate(not wrong, exact, False, len(operands), wrong, margin, why, 0, task.domain.largest)
+    return wrong, margin
+
+
+def in_order(task: "Task") -> str:
+    """Which operands are legal, in words that follow others."""
+    return ", the larger first" if task.operation.descending else ""

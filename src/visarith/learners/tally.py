@@ -1,23 +1,21 @@
 """Count the symbols, calculate with the counts, and write that many of each symbol; for additive numerals."""
 
-import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from visarith.data.spec import PictureSpec
-from visarith.data.task import Task
 from visarith.data.view import View
-from visarith.learners.certificate import DECIDED, Certificate, Step, everything, none
-from visarith.learners.columns.certificate import why_not
 from visarith.learners.columns.network import Columns
 from visarith.learners.export import tensor
 from visarith.learners.symbols import Clusters
-from visarith.learners.vectors import found, within
-from visarith.operations import ADD
 from visarith.pictures.layout import Layout
+
+if TYPE_CHECKING:
+    from visarith.data.task import Task
+    from visarith.learners.certificate import Certificate, Step
 
 MOST = 9  # strokes that a tally has room for
 
@@ -103,55 +101,10 @@ class Tally(Clusters):
     def quantised(self) -> bool:
         return self.calculator.quantised
 
-    def certify(self, task: Task, step: Step) -> Certificate:
-        """Try every count of a quantised adder; otherwise all operands."""
-        added = task.operation.rule is ADD.rule and task.operation.operands == 2
-        if added and len(found(self.calculator.states)):
-            return counts_and_carries(self, task)
-        return everything(self, task, why_not(self.calculator.scan, task), step)
+    def certify(self, task: "Task", step: "Step") -> "Certificate":
+        from visarith.learners.tally_certificate import certify
+
+        return certify(self, task, step)
 
     def export(self) -> dict[str, Any]:
         return {"kind": "tally", "centres": tensor(self.centres), "calculator": self.calculator.export()}
-
-
-def counts_and_carries(learner: Tally, task: Task) -> Certificate:
-    """Try every count of every numeral in every reachable state; the symbols that were found must be the numerals."""
-    columns, last = learner.calculator, learner.symbols - 1
-    told_apart = learner.recognise(torch.from_numpy(task.layout.patterns).to(learner.device)).tolist()
-    if told_apart != [*reversed(range(last)), last] or columns.scan != "right":  # the largest numeral comes first
-        return none("the symbols that were found are not the numerals in their order")
-    centres = learner.put(learner.centres[:, None, None].expand(-1, learner.outputs, len(learner.places), -1))
-    reading = task.legend.reader("templates").read(task.plain_answers(centres[:, 0].cpu().numpy()))
-    if (reading.symbols[told_apart] != np.arange(learner.symbols)[:, None]).any():
-        return none("the symbols that were found are drawn as others")
-    margin = float(reading.confidence.min())
-    states = found(columns.states)
-    reached = {(start, 0) for start in within(DECIDED, columns.starts[:1], states)[0]}
-    enumerated, wrong, used = 0, 0, set[int]()
-    for numeral in range(last):  # from the smallest on
-        most, worth = (5, 1) if numeral % 2 == 0 else (2, 5)
-        counts = [count for count in range(most) if count * worth * 10 ** (numeral // 2) <= task.domain.largest]
-        pairs = list(itertools.product(counts, repeat=2))
-        symbol = torch.full((len(counts),), last - 1 - numeral, device=learner.device)
-        sums = columns.meeting.table("aligned", learner.strokes(symbol, torch.tensor(counts, device=learner.device)))
-        later = set[tuple[int, int]]()
-        for state, carry in reached:
-            seen = columns.seen(sums + states[state])
-            strokes = torch.sigmoid(columns.painter(seen))[:, last:]
-            after = within(DECIDED, columns.hands[0](seen), states)
-            for index, (one, other) in enumerate(pairs):
-                carried, count = divmod(one + other + carry, most)
-                if carried and numeral == last - 1:
-                    continue  # the sum does not fit, so these are not operands
-                enumerated += 1
-                wrong += int(strokes[index].round().sum()) != count
-                margin = min(margin, float((strokes[index] - 0.5).abs().min() * 2))
-                later |= {(following, carried) for following in after[index]}
-        used |= {state for state, _ in reached}
-        reached = later
-    largest = task.domain.largest
-    if wrong or margin < DECIDED:
-        why = "some counts are wrong" if wrong else "some counts are too close to call"
-        return Certificate(False, 0, False, enumerated, wrong, margin, why, len(used), largest)
-    why = "every count of every numeral in every state that can be reached is right"
-    return Certificate(True, task.notation.digits, False, enumerated, 0, margin, why, len(used), largest)

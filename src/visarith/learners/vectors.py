@@ -4,6 +4,16 @@ import torch
 from torch import Tensor
 
 
+class NotFiniteError(ValueError):
+    """A number is infinite or NaN: it compares with nothing, so that nothing would be found wrong with it."""
+
+
+def finite(what: str, *tensors: Tensor) -> None:
+    """Refuse tensors with values that are infinite or NaN."""
+    if not all(bool(each.isfinite().all()) for each in tensors):
+        raise NotFiniteError(f"some {what} are infinite or not a number")
+
+
 def far_apart(vectors: Tensor, count: int) -> list[int]:
     """The indices of `count` vectors: the first, then each time the one that is farthest from all chosen ones."""
     chosen, distance = [0], torch.full((len(vectors),), torch.inf, device=vectors.device)
@@ -35,8 +45,12 @@ def nearest(vectors: Tensor, choices: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def within(margin: float, vectors: Tensor, choices: Tensor) -> list[list[int]]:
-    """For each vector the nearest choice and every other one with a margin of at most `margin` to it."""
+    """For each vector the nearest choice and every other one with a margin of at most `margin` to it.
+
+    None of the lists is empty: distances that are not finite raise an error.
+    """
     squares = torch.cdist(vectors.flatten(0, -2), choices).square()
+    finite("distances", squares)
     least, which = squares.min(1)
     apart = torch.cdist(choices, choices).square()[which]
     return [row.nonzero().flatten().tolist() for row in squares - least[:, None] <= margin * apart]

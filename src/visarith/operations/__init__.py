@@ -10,7 +10,6 @@ from visarith.operations.builtin import HALVE as HALVE
 from visarith.operations.builtin import MULTIPLY as MULTIPLY
 from visarith.operations.builtin import OPERATIONS as OPERATIONS
 from visarith.operations.builtin import SUBTRACT as SUBTRACT
-from visarith.operations.builtin import column_rule_of as column_rule_of
-from visarith.operations.operation import ColumnRule as ColumnRule
+from visarith.operations.column_rule import ColumnRule as ColumnRule
 from visarith.operations.operation import Domain as Domain
 from visarith.operations.operation import Operation as Operation

@@ -2,16 +2,15 @@
 
 import math
 import operator
-from collections.abc import Callable
 
+from visarith.operations.column_rule import linear, quotient
 from visarith.operations.mixed import Mixed
-from visarith.operations.operation import ColumnRule, Operation, Rows, Sequence, Step
+from visarith.operations.operation import Operation, Rows, Sequence
 
 PARTNERS = str.maketrans("123456789", "756981432")
 FACTOR = 3  # base of the sequence of powers
 LENGTHS = (8, 20, 100, 1000)
 PRODUCTS = (8, 9, 10, 12, 16, 20, 40, 100)  # digits of the answer; operands have half as many
-Columned = tuple[tuple[int, ...], int]
 
 
 # Named functions, since a lambda cannot be pickled for other processes.
@@ -42,11 +41,6 @@ def _below_the_middle(limit: int) -> int:
 # Addition
 
 
-def _add_column(digits: tuple[int, ...], carry: int, base: int) -> Columned:
-    carry, digit = divmod(sum(digits) + carry, base)
-    return (digit,), carry
-
-
 def _hard_sums(limit: int, largest: int, base: int) -> Rows:
     nines = _top(limit, base) - 1
     return [(nines, 1), (1, nines), (largest, largest), (0, 0)]
@@ -57,7 +51,7 @@ ADD = Operation(
     operator.add,
     sign="+",
     largest=_half,
-    column_rule=ColumnRule("right", 0, _add_column),
+    column_rule=linear((1, 1, 0)),
     sequences=(
         Sequence("fibonacci", (0, 1), "previous", growth=(1 + math.sqrt(5)) / 2),
         Sequence("total", (0,), "random"),
@@ -77,17 +71,12 @@ ADD_THREE = Operation(
     _add_three,
     operands=3,
     largest=_third,
-    column_rule=ColumnRule("right", 0, _add_column),
+    column_rule=linear((1, 1, 1, 0)),
     construction="sum",
 )
 
 
 # Subtraction
-
-
-def _subtract_column(digits: tuple[int, ...], borrow: int, base: int) -> Columned:
-    difference = digits[0] - digits[1] - borrow
-    return (difference % base,), int(difference < 0)
 
 
 def _hard_differences(limit: int, _: int, base: int) -> Rows:
@@ -100,7 +89,7 @@ SUBTRACT = Operation(
     operator.sub,
     sign="-",
     descending=True,
-    column_rule=ColumnRule("right", 0, _subtract_column),
+    column_rule=linear((1, -1, 0)),
     sequences=(Sequence("countdown", _half, "random"),),
     lengths=LENGTHS,
     hard=_hard_differences,
@@ -112,20 +101,13 @@ def _add_subtract(a: int, b: int) -> tuple[int, int]:
     return a + b, a - b
 
 
-def _add_subtract_column(digits: tuple[int, ...], state: int, base: int) -> Columned:
-    borrow, carry = divmod(state, 2)
-    (total,), carry = _add_column(digits, carry, base)
-    (difference,), borrow = _subtract_column(digits, borrow, base)
-    return (total, difference), 2 * borrow + carry
-
-
 ADD_SUBTRACT = Operation(
     "add-subtract",
     _add_subtract,
     answers=2,
     largest=_half,
     descending=True,
-    column_rule=ColumnRule("right", 0, _add_subtract_column),
+    column_rule=linear((1, 1, 0), (1, -1, 0)),
 )
 
 
@@ -154,11 +136,6 @@ def _halve(number: int) -> int:
     return number // 2
 
 
-def _halve_column(digits: tuple[int, ...], rest: int, base: int) -> Columned:
-    digit, rest = divmod(rest * base + digits[0], 2)
-    return (digit,), rest
-
-
 def _hard_halves(limit: int, _: int, base: int) -> Rows:
     return [(_top(limit, base),), (limit,), (1,), (0,)]
 
@@ -168,7 +145,7 @@ HALVE = Operation(
     _halve,
     operands=1,
     sign="/",
-    column_rule=ColumnRule("left", 0, _halve_column),
+    column_rule=quotient(2),
     sequences=(Sequence("halves", _below_the_middle, growth=2),),
     lengths=LENGTHS,
     hard=_hard_halves,
@@ -186,36 +163,9 @@ def _associate(number: int) -> int:
 ASSOCIATE = Operation("associate", _associate, operands=1)
 
 
-def _copy_column(digits: tuple[int, ...], _: int, __: int) -> Columned:
-    return digits, 0
-
-
-COPY = Operation("copy", operator.index, operands=1, column_rule=ColumnRule("right", 0, _copy_column))
+COPY = Operation("copy", operator.index, operands=1, column_rule=linear((1, 0)))
 ANY = Mixed("any", (ADD, SUBTRACT, MULTIPLY))
-
-
-def _choosing(choose: Callable[..., int]) -> Step:
-    """Choose the larger or smaller number: the state is 0 while digits are equal, then 1 or 2 for the chosen one."""
-
-    def step(digits: tuple[int, ...], decided: int, _: int) -> Columned:
-        if not decided and digits[0] != digits[1]:
-            decided = 1 if choose(digits) == digits[0] else 2
-        return (digits[max(decided - 1, 0)],), decided
-
-    return step
 
 
 _ALL = (ADD, SUBTRACT, MULTIPLY, HALVE, ADD_THREE, ADD_SUBTRACT, ASSOCIATE, COPY, ANY)
 OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in _ALL}
-_NOT_LISTED = tuple(  # known by their rule, in operations that users make of Python's functions
-    Operation(each.__name__, each, column_rule=ColumnRule("left", 0, _choosing(each))) for each in (max, min)
-)
-
-
-def column_rule_of(operation: Operation) -> ColumnRule | None:
-    """Return the column rule of an operation, or of a built-in operation with the same rule."""
-    if operation.column_rule is not None:
-        return operation.column_rule
-    shape = operation.operands, operation.answers
-    same = (each for each in (*_ALL, *_NOT_LISTED) if each.rule is operation.rule)
-    return next((each.column_rule for each in same if (each.operands, each.answers) == shape), None)

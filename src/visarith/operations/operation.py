@@ -13,24 +13,15 @@ from functools import cached_property
 import numpy as np
 
 from visarith.errors import VisarithError, option, whole
+from visarith.operations.column_rule import ColumnRule
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
 Rows = list[tuple[int, ...]]
-Step = Callable[[tuple[int, ...], int, int], tuple[tuple[int, ...], int]]
 
 
 def _all(limit: int) -> int:
     return limit
-
-
-@dataclass(frozen=True)
-class ColumnRule:
-    """An operation computed column by column, with a state such as the carry; certificates compare learners with it."""
-
-    way: str  # the side at which the columns start: left or right
-    start: int  # the state before the first column
-    step: Step  # (digits, state, base) -> (answers, next state)
 
 
 @dataclass(frozen=True)
@@ -63,7 +54,7 @@ class Operation:
     largest: Callable[[int], int] = _all  # the largest operand, given the largest number that fits a picture
     descending: bool = False  # each operand is at least as large as the next
     hidden_layers: int = 3  # of the paper's network for it, on pictures (Table 1)
-    column_rule: ColumnRule | None = None  # if the operation can be computed column by column
+    column_rule: ColumnRule | None = None  # if one is known that holds at every length
     sequences: tuple[Sequence, ...] = ()
     lengths: tuple[int, ...] = ()  # digits at which learners for any length are tested
     hard: Callable[[int, int, int], Rows] | None = None  # (largest number, largest operand, base) -> hard operands

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
-from visarith.report import construction, exact, experiments, illegible, layers, network
+from visarith.report import construction, controls, exact, experiments, illegible, layers, network
 from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
@@ -31,6 +31,8 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     claims,
     exact.beside_the_perceptron,
     exact.certificates,
+    controls.mutants,
+    controls.withheld,
     exact.other_lengths,
     exact.roman_attempts,
     few_examples,

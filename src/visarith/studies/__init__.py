@@ -8,7 +8,7 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import constructions, experiments, insight, learnability, rules, trainings
+    from visarith.studies import certificates, constructions, experiments, insight, learnability, rules, trainings
 
     every = [
         *experiments.studies(),
@@ -16,6 +16,7 @@ def studies() -> dict[str, Study]:
         constructions.CONSTRUCTED,
         constructions.GROWTH,
         constructions.ROBUSTNESS,
+        certificates.STUDY,
         trainings.SMALLEST,
         trainings.FEW_EXAMPLES,
         learnability.STUDY,

@@ -1,0 +1,206 @@
+"""The column machine of an operation: a finite-state machine that writes a digit of the answer for each column.
+
+It is derived from answers only. After some columns, the answers to a set of words that may follow tell one state from
+another (Myhill and Nerode). The machine is then compared with the operation; where they differ, the rest of that word
+joins the set, as in Angluin's algorithm, and the machine is derived again.
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from visarith.errors import VisarithError
+from visarith.notation.arabic import Arabic
+from visarith.operations.asked import Asked, Column, Word
+from visarith.operations.column_rule import ColumnRule
+from visarith.operations.known_rules import column_rule_of
+from visarith.operations.operation import INT64_SAFE, Operation
+
+MOST_STATES = 100
+MOST_COLUMNS = 50_000  # such as those of three operands in base 36
+MOST_QUESTIONS = 3_000_000
+MOST_PAIRS = 10_000  # of states of a machine and of a column rule
+ROUNDS = 20
+COMPARED = 1_000_000  # operands up to which all of a length are compared
+RANDOM, RANDOM_DIGITS = 2_000, 40  # random operands that are compared, and their largest length
+
+
+class NoMachineError(LookupError):
+    """An operation has no finite column machine from this side; the text says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """States, what follows and what is written; a column that occurs in no legal operands leads to state -1."""
+
+    way: str  # the side at which the columns start
+    columns: list[Column]
+    following: np.ndarray  # (states, columns)
+    answers: np.ndarray  # (states, columns, answers) symbols
+    final: np.ndarray  # (states,) whether legal operands may end here
+    compared_digits: int = 0  # up to which all operands were compared with the operation
+    compared: int = 0  # operands, random ones included
+    proved: str = ""  # why a column rule, which the machine equals, is right at every length; empty if none is known
+
+    @property
+    def states(self) -> int:
+        return len(self.following)
+
+    @property
+    def cases(self) -> int:
+        """The columns in states that can occur; state 0 is the first."""
+        return int((self.following >= 0).sum())
+
+    def run(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(count, length) columns by index, in the order of the scan -> legal or not, (count, length, answers)."""
+        state = np.zeros(len(codes), np.int64)
+        written = []
+        for column in codes.T:
+            written.append(self.answers[state, column])
+            state = np.where(state < 0, -1, self.following[state, column])
+        return (state >= 0) & self.final[state], np.stack(written, 1)
+
+
+@lru_cache(maxsize=64)
+def machine_of(operation: Operation, notation: Arabic, way: str) -> Machine:
+    """Derive the machine and compare it with the operation; NoMachineError if there is none."""
+    asked = Asked(operation, notation, way)
+    if operation.signs:
+        raise NoMachineError(f"{asked.name} shows a sign, which is no column")
+    if asked.symbols**operation.operands > MOST_COLUMNS:
+        raise NoMachineError(f"{asked.name} has more than {MOST_COLUMNS:,} different columns, too many to try")
+    tests = asked.tests()
+    for _ in range(ROUNDS):
+        machine = derive(asked, tests)
+        try:
+            machine = compare(machine, asked)
+        except DifferenceError as found:
+            tests = list(dict.fromkeys([*tests, *(found.word[start:] for start in range(1, len(found.word)))]))
+            continue
+        rule = column_rule_of(operation, notation.base, way)
+        known = rule is not None and notation.padded and proves(rule, machine, asked)
+        return replace(machine, proved=rule.why if known and rule else "")
+    raise NoMachineError(f"no column machine of {asked.name} was found in {ROUNDS} rounds")
+
+
+def derive(asked: Asked, tests: list[Word]) -> Machine:
+    """Derive the smallest machine that these tests tell of."""
+    states = {_after(asked, (), tests)[1]: 0}
+    words: list[Word] = [()]
+    following, answers = [], []
+    for word in words:  # grows
+        if len(words) > MOST_STATES:
+            raise NoMachineError(
+                f"{asked.name} has no finite column machine from the {asked.way}: it has more than {MOST_STATES} states"
+            )
+        if len(words) * len(asked.columns) * len(tests) > MOST_QUESTIONS:
+            raise NoMachineError(
+                f"the column machine of {asked.name} has too many cases: more than {len(words)} states of "
+                f"{len(asked.columns):,} columns"
+            )
+        row, written = [], []
+        for column in asked.columns:
+            drawn, known = _after(asked, (*word, column), tests)
+            if len(drawn) > 1:
+                raise NoMachineError(
+                    f"{asked.name} has no column machine from the {asked.way}: a digit of the answer depends on digits "
+                    f"further to the {asked.way_on}"
+                )
+            if drawn and known not in states:
+                states[known] = len(words)
+                words.append((*word, column))
+            row.append(states[known] if drawn else -1)
+            written.append(next(iter(drawn), (-1,) * asked.operation.answers))
+        following.append(row)
+        answers.append(written)
+    final = [known[0] is not None for known in states]  # the first test is to stop
+    return Machine(asked.way, asked.columns, np.array(following), np.array(answers), np.array(final))
+
+
+def _after(asked: Asked, word: Word, tests: list[Word]) -> tuple[set[Column], tuple[Word | None, ...]]:
+    """Return what is written in the last column of a word, whatever follows; and what is written in what follows."""
+    found = [asked(word + test) for test in tests]
+    last = {answer[len(word) - 1] for answer in found if answer is not None} if word else set()
+    return last, tuple(None if answer is None else answer[len(word) :] for answer in found)
+
+
+class DifferenceError(Exception):
+    """The machine and the operation differ for a word."""
+
+    def __init__(self, word: Word) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+def compare(machine: Machine, asked: Asked) -> Machine:
+    """Compare with the operation on all operands of few digits, and on random ones of up to 40 digits."""
+    count, digits, compared = asked.operation.operands, 0, 0
+    while digits == 0 or asked.base ** (count * (digits + 1)) <= COMPARED:
+        digits += 1
+        numbers = np.indices((asked.base**digits,) * count).reshape(count, -1).T
+        compared += _same(machine, asked, numbers, digits)
+    rng = np.random.default_rng(0)
+    lengths = np.arange(digits + 1, max(digits + 2, RANDOM_DIGITS + 1))
+    for length in lengths.tolist():
+        kind = np.int64 if asked.base**length < INT64_SAFE else object
+        some = -(-RANDOM // (2 * len(lengths)))
+        drawn = [*asked.domain(length).draw(some, rng=rng), *_extreme(some, length, asked, rng)]
+        compared += _same(machine, asked, np.array(drawn, kind).reshape(-1, count), length)
+    return replace(machine, compared_digits=digits, compared=compared)
+
+
+def _extreme(some: int, length: int, asked: Asked, rng: np.random.Generator) -> list[list[int]]:
+    """Operands of the smallest and largest digits, in which carries go far."""
+    choices = [0, 1, asked.base - 1]
+    count = asked.operation.operands
+    digits = rng.choice(choices, (some, count, length)).tolist()
+    rows = [[sum(d * asked.base**place for place, d in enumerate(line)) for line in row] for row in digits]
+    return [sorted(row, reverse=True) for row in rows] if asked.operation.descending else rows
+
+
+def _same(machine: Machine, asked: Asked, numbers: np.ndarray, length: int) -> int:
+    """Compare on these numbers in so many cells; return how many are legal."""
+    notation, (rows, count) = asked.notation(length), numbers.shape
+    symbols = notation.write(numbers.ravel()).reshape(rows, count, length).astype(np.int64)
+    strides = asked.symbols ** np.arange(count - 1, -1, -1)
+    codes = (symbols * strides[:, None]).sum(1)
+    if asked.operation.descending:
+        ordered = (numbers[:, :-1] >= numbers[:, 1:]).all(1)
+        numbers, codes = numbers[ordered], codes[ordered]
+    codes = codes[:, ::-1] if asked.way == "right" else codes
+    legal, answers = asked.many(numbers, length)
+    truth = notation.write(answers.ravel()).reshape(*answers.shape, length).transpose(0, 2, 1)
+    accepted, written = machine.run(codes)
+    written = written[:, ::-1] if asked.way == "right" else written
+    differs = (accepted != legal) | (legal & (written != truth).any((1, 2)))
+    if differs.any():
+        raise DifferenceError(tuple(machine.columns[code] for code in codes[differs.argmax()]))
+    return int(legal.sum())
+
+
+def proves(rule: ColumnRule, machine: Machine, asked: Asked) -> bool:
+    """Return whether every column in every pair of states of machine and rule is written alike; an error if not.
+
+    Then they agree at every length. Where some columns never occur, that rests on the comparison, and proves nothing.
+    """
+    if (machine.following < 0).any():
+        return False
+    pairs = [(0, rule.start)]
+    reached = set(pairs)
+    for state, carried in pairs:  # grows
+        for index, column in enumerate(machine.columns):
+            written, after = rule.step(column, carried, asked.base)
+            if written != tuple(machine.answers[state, index].tolist()):
+                raise VisarithError(
+                    f"the column rule of {asked.name} writes {written} for the column {column} after "
+                    f"{carried}, which is not its answer; correct the rule, or leave it out"
+                )
+            if len(reached) > MOST_PAIRS:
+                raise VisarithError(
+                    f"the column rule of {asked.name} has more than {MOST_PAIRS:,} states; correct the rule"
+                )
+            if (pair := (int(machine.following[state, index]), after)) not in reached:
+                reached.add(pair)
+                pairs.append(pair)
+    return True
