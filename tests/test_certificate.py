@@ -128,7 +128,8 @@ def test_products_are_exact_at_every_length(multiplier: va.Run) -> None:
     certificate = certificate_of(multiplier)
     assert certificate.certified
     assert certificate.every_length
-    assert certificate.enumerated == 2 * 16 + 64**2
+    assert certificate.enumerated == 4 * 5 * (2 + 3 + 4 + 5)  # a, written, and b with nothing or up to b carried
+    assert certificate.pictures == 64**2 + 2_000
     assert certificate.control_failed
     longer = multiplier.at(40)
     assert longer.evaluate(pairs=30).number_error == 0

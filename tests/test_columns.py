@@ -99,11 +99,12 @@ def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str
     assert errors == 0
 
 
-def test_a_multiplication_wants_diagonals_and_every_trial_is_reported() -> None:
+def test_a_multiplication_wants_rows_and_every_trial_is_reported() -> None:
     network, lines = columns(task := va.Task("multiply", digits=5)), list[str]()
     shares = decide(network, task.split(5_000, 1, seed=0)[0].view(), COLUMNS, seed=0, tell=lines.append)
-    assert (network.path, network.ways) == ("diagonal", ["right"])
-    assert list(shares) == ["aligned, right", "aligned, left", "diagonal, right", "aligned, right-left"]
+    assert (network.path, network.ways) == ("rows", ["right"])
+    assert list(shares) == ["aligned, right", "aligned, left", "rows, right", "aligned, right-left"]
+    assert lines.pop().startswith("no trial learned the task in 400 steps (aligned, right ")
     assert lines[::2] == [f"trying path and scan {name} ({i} of at most 4)" for i, name in enumerate(shares, 1)]
     assert lines[1::2] == [
         f"loss {100 * share:.1f} % of the variance: {3 - i} left" for i, share in enumerate(shares.values())
@@ -157,7 +158,7 @@ def test_choices_that_make_no_sense_are_refused(spec: dict[str, str], said: str)
 
 def test_one_input_has_no_diagonals() -> None:
     said = refusal(va.learner_config("columns", path="diagonal", scan="right").build, va.Task("halve"))
-    assert said == "path 'diagonal' is not for 1 operands; use aligned"
+    assert said == "path 'diagonal' is not for 1 operand, 1 answer; use aligned"
 
 
 def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

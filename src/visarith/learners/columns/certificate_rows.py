@@ -24,11 +24,11 @@ def certify_rows(learner: Columns, task: Task, base: int, step: Step) -> Certifi
     """Try every case of the cell in both drawings, and some whole products as pictures.
 
     The cell is given digits a and b, a digit w that is written and a digit c that is carried, and has to draw the two
-    digits of a b + w + c. If every case is right, each cell of each grid is given digits and draws digits, so that the
-    rows add up as on paper, at every length.
+    digits of a b + w + c. In the row of b no carry exceeds b, since (n - 1) b + (n - 1) + b < n (b + 1) in base n, so
+    not every carry can occur in every row. If every case that can occur is right, each cell of each grid is given
+    digits and draws digits, and the rows add up as on paper, at every length.
     """
     finite("weights", *learner.trained_weights(), learner.ground)
-    carry_is_one_symbol(base)
     glyphs = found(learner.glyphs)
     finite("glyphs", glyphs)
     digits, alike = nearest(symbol_cells(learner, task), glyphs)
@@ -36,30 +36,49 @@ def certify_rows(learner: Columns, task: Task, base: int, step: Step) -> Certifi
         raise NoCertificateError("the glyphs that it was quantised to are not the digits")
     known = rows.cases(learner, glyphs)
     compare([known.margin], [rows.cases(copy.deepcopy(learner).double(), glyphs.double()).margin])
-    right, margin = _right(learner, task, known, digits)
-    count, wrong = right.numel(), int((~right).sum())
-    if count != base**2 * (base + 1) ** 2:
-        raise NoCertificateError(f"{count} cases were tried, not {base**2 * (base + 1) ** 2}")
+    reached = _reached(known, digits)
+    right, margin = _right(learner, task, known, digits, reached)
+    count, wrong = base * (base + 1) * int(reached.sum()), int((~right).sum())
     if wrong or not margin >= DECIDED:
         why = "some cases of the cell are wrong" if wrong else "some cases of the cell are too close to call"
         return Certificate(False, 0, False, count, wrong, margin, why, base)
+    must = base * (base + 1) * sum(carry + 2 for carry in range(base))  # with b: nothing, or a carry of 0 to b
+    if count != must:
+        raise NoCertificateError(f"{count} cases can occur, not {must}")
     operands = _operands(task)
     wrong, least = tried(learner, task, operands, step)
     margin, pictures = min(margin, least), len(operands)
     if wrong or margin < DECIDED:
         why = "some products are answered wrong"
         return Certificate(False, 0, False, count, wrong, margin, why, base, pictures=pictures)
-    why = "every case of the one cell is right in both drawings"
+    why = "every case of the one cell that can occur is right in both drawings"
     domain = f"all numbers of any length in base {base}, written with leading zeros, whose product fits"
     rule = (
-        "the grid of cells adds up a b + written + carried row by row, as on paper, and no carry exceeds one digit; "
+        "the grid of cells adds up a b + written + carried row by row, as on paper, and no carry exceeds b; "
         "every case is drawn from pixels by the weights, and a picture of a product looks its cases up"
     )
     return Certificate(True, MOST_CELLS, True, count, 0, margin, why, base, domain=domain, rule=rule, pictures=pictures)
 
 
-def _right(learner: Columns, task: Task, known: rows.Cases, digits: Tensor) -> tuple[Tensor, float]:
-    """Which cases are right, by what the glyphs mean, and the smallest margin of any of their drawings."""
+def _reached(known: rows.Cases, digits: Tensor) -> Tensor:
+    """Which carries can occur in the row of each digit, whatever is written: (digits, nothing and all digits)."""
+    base = len(digits)
+    given = torch.cat([torch.zeros(1, dtype=torch.long, device="cpu"), digits + 1])
+    meaning = torch.empty_like(digits)
+    meaning[digits] = torch.arange(base, device="cpu")
+    carried = meaning[known.carried[digits[:, None], digits]][..., given]  # (a, b, written, carried)
+    reached = torch.zeros(base, base + 1, dtype=torch.bool, device="cpu")
+    reached[:, 0] = True
+    while True:
+        before = reached.clone()
+        for row in range(base):
+            reached[row, 1 + carried[:, row][..., before[row]].flatten()] = True
+        if bool((before == reached).all()):
+            return reached
+
+
+def _right(learner: Columns, task: Task, known: rows.Cases, digits: Tensor, reached: Tensor) -> tuple[Tensor, float]:
+    """Which of the cases that can occur are right, by what the glyphs mean, and the smallest margin of a drawing."""
     base, nothing = len(digits), torch.zeros(1, dtype=torch.long, device="cpu")
     numbers = torch.arange(base, device="cpu")
     given = torch.cat([nothing, digits + 1])  # 0: nothing is written or carried yet
@@ -69,16 +88,10 @@ def _right(learner: Columns, task: Task, known: rows.Cases, digits: Tensor) -> t
     right = (known.written[where] == digits[truth % base]) & (known.carried[where] == digits[truth // base])
     last = known.columns[where][..., 0, :]  # the cells that are drawn last at their place: nothing is carried to them
     read, sure = read_cells(learner, task, learner.painter(learner.seen(last)).flatten(0, -2))
-    finite("margins", known.margin, sure)
     right[..., 0] &= read[:, 0].view(last.shape[:-1]) == truth[..., 0] % base
-    return right, min(float(known.margin.min()), float(sure.min()))
-
-
-def carry_is_one_symbol(base: int) -> None:
-    """Check the lemma that product, what is written and what is carried never carry more than one digit."""
-    most = base - 1  # the sum grows with each digit, so the largest digits give the largest carry
-    if (carry := (most * most + most + most) // base) > most:
-        raise NoCertificateError(f"a carry of {carry} is no digit of base {base}")
+    occur = reached[:, None].expand_as(right)
+    finite("margins", known.margin, sure)
+    return right[occur], min(float(known.margin[where][occur].min()), float(sure.min()))
 
 
 def _operands(task: Task) -> np.ndarray:

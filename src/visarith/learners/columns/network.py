@@ -13,10 +13,10 @@ from visarith.data.spec import PictureSpec
 from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.learners.columns import SCANS, rounds
+from visarith.learners.columns.rows import read_back
 from visarith.learners.columns.scan import ColumnScan
 from visarith.learners.columns.training import (
     ATTEMPTS,
-    EXAMPLES,
     LEARNED,
     TRIAL,
     WRONG,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from visarith.learners.certificate import Certificate, Step
 
 MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
+READ_BACK = 2_000  # examples whose carried states are drawn and read back
 SINCE_0_2 = ("again", "states_back", "record")  # what the weights of older runs lack
 
 
@@ -153,19 +154,22 @@ class Columns(ColumnScan):
         self.stage = stage
         if stage == 1:
             self.failing(data, int(self.record[ATTEMPTS]))  # keeps the diagonals, in case that rows are worse
-            self.again.start(self.most_common_pair(data))
+            self.read_back(data)
         if self.plans_rows or stage:
             self.plans_rows = True
             self.choose("rows" if stage else "diagonal", "right")
 
-    def most_common_pair(self, data: View) -> Tensor:
-        """The vector of the pair of cells that occurs most often."""
+    @torch.no_grad()
+    def read_back(self, data: View) -> None:
+        """Start reading what is drawn, from states that diagonals carry; an empty column is the most common pair."""
         assert data.codebook is not None
         inputs = data.codebook.inputs
-        left, right = np.moveaxis(inputs.codes[:EXAMPLES].astype(int), 1, 0)
-        count = len(inputs.layout.patterns)
-        often = np.bincount((left[:, :, None] * count + right[:, None]).ravel()).argmax()
-        return self.meeting.table("diagonal", torch.from_numpy(inputs.layout.patterns).to(self.device))[often]
+        count, few = len(inputs.layout.patterns), inputs.codes[:READ_BACK].astype(np.int64)
+        often = np.bincount((few[:, 0, :, None] * count + few[:, 1, None]).ravel()).argmax()
+        patterns = torch.from_numpy(inputs.layout.patterns).to(self.device)
+        columns = self.meeting.looked_up(patterns, torch.from_numpy(few).to(self.device), ["diagonal"])
+        states = self.hands[0](torch.stack(list(self.walk(columns, 0, "right")), 1).flatten(0, 1))
+        read_back(self, states, self.meeting.table("diagonal", patterns)[often])
 
     @torch.no_grad()
     def failing(self, data: View, attempt: int) -> np.ndarray | None:
@@ -174,7 +178,7 @@ class Columns(ColumnScan):
             return None
         quantise(self, data)
         wrong = failing(self, data.codebook)
-        self.record[:TRIAL] = torch.tensor([len(wrong), len(data), attempt])
+        self.record[:TRIAL] = torch.tensor([len(wrong), len(data), attempt], device=self.device)
         if not self._best or len(wrong) <= self._best["record"][WRONG]:  # of equally good ones, the last
             self._best = {name: value.clone() for name, value in self.state_dict().items()}
         return wrong

@@ -1,7 +1,7 @@
 """The rounds of training of a column learner: how long, in which stages, and what follows if it is not exact.
 
 Columns are trained first. A learner that multiplies in rows starts from diagonals, then learns to read what it drew at
-the first place and at the first two, and then, if it is not exact yet, trains all weights on two to four places.
+the first two places, and then, if it is not exact yet, trains all weights on two to four places.
 A learner that errs on its own training examples tries again: it goes on with the failing examples in half of each
 batch, then starts from new weights for half as long again, then goes on once more.
 """
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from visarith.learners.columns.network import Columns
 
 USUAL_PATTERNS = 12  # distinct cells of pictures: more of them need more steps
-READING, TOGETHER = 1e-2, 5e-4  # rates: of reading what was drawn, and of all weights of rows
-SHARE = 0.1  # steps of such a round, as a share of those of the diagonals
+READING, TOGETHER = 3e-3, 5e-4  # rates: of reading what was drawn, and of all weights of rows
+SHARES = {1: 0.2, 2: 0.1, 3: 0.1, 4: 0.1}  # steps of each stage, as a share of those of the diagonals
 CLIP = 1.0  # of the gradient in rows: an error that is drawn and read again and again can explode
 LAST_STAGE = max(PLACES_IN_ROWS)
 OFTEN = 5_000  # failing examples that are shown more often
@@ -42,11 +42,11 @@ def rounds(columns: "Columns", data: View, recipe: Recipe) -> list[Round]:
 def _attempt(in_rows: bool, first: Round) -> list[Round]:
     if not in_rows:
         return [first]
-    return [first, *(_rows(first, stage, READING) for stage in (1, 2))]
+    return [first, _rows(first, 1, READING)]
 
 
 def _rows(first: Round, stage: int, rate: float) -> Round:
-    steps = math.ceil(SHARE * first.epochs * first.steps)
+    steps = math.ceil(SHARES[stage] * first.epochs * first.steps)
     return replace(first, epochs=1, steps=steps, rate=rate, clip=CLIP, stage=stage, fresh=False)
 
 

@@ -14,12 +14,14 @@ import torch
 from torch import Tensor, nn
 
 from visarith.learners.columns.pairs import SUM
-from visarith.learners.vectors import nearest
+from visarith.learners.vectors import far_apart, nearest
 
 if TYPE_CHECKING:
     from visarith.learners.columns.scan import ColumnScan
 
 CASES = 20_000  # at a time
+ALIKE = 0.1  # squared difference of two drawings of the same glyph, at most, as a share of the variance of drawings
+KINDS, RIDGE = 64, 1e-2  # of `read_back`: kinds of drawings, and the penalty on squared weights
 
 
 class Again(nn.Module):
@@ -33,12 +35,31 @@ class Again(nn.Module):
         self.reader = nn.Linear(pixels, SUM)
         self.empty = nn.Parameter(torch.zeros(SUM, device="cpu"))
 
-    @torch.no_grad()
-    def start(self, empty: Tensor) -> None:
-        """Start from reading nothing, and from this vector of an empty column."""
-        self.reader.weight.zero_()
-        self.reader.bias.zero_()
-        self.empty.copy_(empty)
+
+@torch.no_grad()
+def read_back(learner: "ColumnScan", states: Tensor, empty: Tensor) -> None:
+    """Start reading: from the drawing of each carried state in an empty column back to the state, by least squares.
+
+    A state counts if it fits one cell: the column in which it is drawn carries no more than an empty column does. Each
+    glyph has the same weight, however often it is carried. No label is used, only what the learner itself draws.
+    """
+    again = learner.again
+    again.empty.copy_(empty)
+    states = torch.cat([learner.starts[:1], states])  # what is carried to the first column is drawn too
+    seen = learner.seen(states + empty)
+    pictures = torch.sigmoid(learner.painter(seen))
+    onward = torch.sigmoid(learner.painter(learner.seen(learner.hands[0](seen) + empty)))
+    alike = (onward - onward[:1]).square().sum(1) < ALIKE * (pictures - pictures.mean(0)).square().sum(1).mean()
+    pictures, states = pictures[alike], states[alike]
+    kinds = pictures[far_apart(pictures, min(KINDS, len(pictures)))]
+    kind = nearest(pictures, kinds)[0]
+    weight = 1 / torch.bincount(kind, minlength=len(kinds))[kind].double()
+    inputs = torch.cat([pictures, torch.ones(len(pictures), 1, device=pictures.device)], 1).double()
+    ridge = RIDGE * torch.eye(inputs.shape[1], dtype=torch.float64, device=pictures.device)
+    weighted = inputs.T * weight
+    solved = torch.linalg.solve(weighted @ inputs + ridge, weighted @ states.double()).float()
+    again.reader.weight.copy_(solved[:-1].T)
+    again.reader.bias.copy_(solved[-1])
 
 
 def waves(places: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:

@@ -19,8 +19,8 @@ from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
 MOST_GLYPHS = 64  # of a quantised learner
-PLACES_IN_ROWS = {1: 1, 2: 2, 3: 2, 4: 3, 5: 4}  # in each stage of training, from the right; the others by diagonals
-ALL_WEIGHTS = 3  # the stage from which all weights of rows are trained
+PLACES_IN_ROWS = {1: 2, 2: 2, 3: 3, 4: 4}  # in each stage of training, from the right; the others by diagonals
+ALL_WEIGHTS = 2  # the stage from which all weights of rows are trained
 # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
 TURN = 3.0
 
@@ -233,6 +233,10 @@ class ColumnScan(Network):
             "painter": exported(self.painter.children()),
             "again": again,
         }
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _read_choice(learner: nn.Module, *_: object) -> None:

@@ -28,7 +28,7 @@ LEARNED = 0.05  # the share of the answers' variance below which a task counts a
 MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
 EXAMPLES = 5_000  # of training, that decide whether quantising costs accuracy
 CLEAR = 0.3  # the smallest margin (`nearest`) of a cell that counts as right
-CLEAR_CASE = 0.1  # the same for what rows draw and read again, which no answer shows
+CLEAR_CASE = 0.2  # the same for what rows draw and read again, which no answer shows
 WRONG, CHECKED, ATTEMPTS, TRIAL = range(4)  # in `record`
 AT_A_TIME = 5_000  # examples
 

@@ -27,19 +27,21 @@ export function cellOf(learner) {
 }
 
 /** Every step, row by row, for the glyphs that two numbers show: a row for each digit of the second number. */
-export function* steps(cell, shown) {
+export function steps(cell, shown) {
   const [left, right] = shown.map((glyphs) => [...glyphs].reverse());
   const written = left.map(() => null);
+  const all = [];
   for (let row = 0; row < left.length; row++) {
     let carried = null;
     for (let place = row; place < left.length; place++) {
       const [one, other, before] = [left[place - row], right[row], written[place]];
       const drawn = cell(one, other, before, carried);
       written[place] = drawn.writes;
-      yield { row, place, one, other, before, carried, ...drawn };
+      all.push({ row, place, one, other, before, carried, ...drawn });
       carried = drawn.carries;
     }
   }
+  return all;
 }
 
 /** The logits of the answer's cells: what was drawn last at each place. */

@@ -13,7 +13,7 @@ export function workedOut({ network, answerPage, listed }, given) {
   const cells = shown[0].length;
   const written = new Array(cells).fill(null);
   const glyph = (number) => ({ state: number, vector: [], alone: number === null ? "nothing" : names[number] });
-  const frames = telling([...steps(network.cell(), shown)]).map((step) => {
+  const frames = telling(steps(network.cell(), shown)).map((step) => {
     written[step.place] = step.writes;
     const painted = step.cell.map(sigmoid);
     return {
