@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 import visarith as va
-from conftest import dice
+from conftest import ENOUGH, dice
 from test_device import Nowhere
 from visarith.learners.certificate import Certificate, certify, everything, shuffle
 from visarith.learners.columns.network import Columns
 from visarith.learners.learner import Learner
 from visarith.learners.tally import Tally
 from visarith.learners.vectors import found, nearest
+from visarith.operations.expression import from_text
 from visarith.runs.loop import loop
 
 
@@ -193,3 +194,12 @@ def test_quantising_says_on_which_device_tensors_are(adder: va.Run, multiplier: 
             again.finish(view)
             again.drawn(view.inputs(np.arange(4), dice()))
     assert not watch.found
+
+
+def test_a_rule_of_the_users_own_is_certified(tmp_path: Path) -> None:
+    task = va.Task(from_text("a + 2*b", digits=4))
+    spec = va.learner_config("columns", path="aligned", scan="right")
+    certificate = certificate_of(va.learn(task, spec, seed=5000, out=tmp_path / "run", **ENOUGH))  # type: ignore[arg-type]
+    assert certificate.certified
+    assert certificate.every_length
+    assert (certificate.enumerated, certificate.pictures) == (300, 300)  # carries are 0, 1 and 2

@@ -17,6 +17,7 @@ from visarith.operations.expression import from_text
 from visarith.operations.formula import parse
 from visarith.operations.known_rules import column_rule_of, linear_form
 from visarith.operations.machine import DifferenceError, Machine, NoMachineError, compare, derive, machine_of
+from visarith.operations.proof import proves_unpadded
 
 Written = tuple[tuple[int, ...], Any]
 
@@ -132,6 +133,7 @@ def test_other_expressions_have_none(text: str, way: str) -> None:
 def test_unpadded_numbers_have_a_blank() -> None:
     machine = machine_of(OPERATIONS["add"], Arabic(4, padded=False), "right")
     asked = Asked(OPERATIONS["add"], Arabic(4, padded=False), "right")
+    assert machine.proved
     assert len(machine.columns) == 11 * 11
     assert (machine.following[0] >= 0).sum() == 100  # no number begins with a blank on the right
     word = ((9, 5), (9, 10), (10, 10))  # 99 + 5 from the right; 10 is the blank
@@ -163,6 +165,25 @@ def test_a_wrong_machine_is_found() -> None:
         getattr(wrong, change)[1, 78] = 0
         with pytest.raises(DifferenceError):
             compare(wrong, asked)
+
+
+@pytest.mark.parametrize("change", ["a zero for a blank", "a digit", "what follows", "what may end"])
+def test_a_wrong_machine_of_unpadded_numbers_is_not_proved(change: str) -> None:
+    asked, rule = Asked(OPERATIONS["copy"], Arabic(3, padded=False), "right"), OPERATIONS["copy"].column_rule
+    right = machine_of(OPERATIONS["copy"], Arabic(3, padded=False), "right")
+    assert rule is not None
+    assert proves_unpadded(rule, right, asked)
+    wrong = Machine(right.way, right.columns, right.following.copy(), right.answers.copy(), right.final.copy())
+    after = int(wrong.following[0, 5])  # a number whose last digit is 5
+    if change == "a zero for a blank":
+        wrong.answers[after, asked.blank] = 0
+    elif change == "a digit":
+        wrong.answers[after, 7] = 8
+    elif change == "what follows":
+        wrong.following[after, asked.blank] = -1
+    else:
+        wrong.final[after] = False
+    assert not proves_unpadded(rule, wrong, asked)
 
 
 def test_a_column_rule_that_is_wrong_is_refused() -> None:

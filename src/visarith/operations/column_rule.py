@@ -22,7 +22,9 @@ class ColumnRule:
 
 
 @dataclass(frozen=True)
-class _Linear:
+class Linear:
+    """A step of a linear rule; the state is the carry of each answer."""
+
     weights: tuple[tuple[int, ...], ...]  # of the operands, for each answer
 
     def __call__(self, digits: tuple[int, ...], carries: tuple[int, ...], base: int) -> Columned:
@@ -43,7 +45,7 @@ def linear(*answers: tuple[int, ...]) -> ColumnRule:
     ((5,), (1,))
     """
     why = "the operation is linear, so that each digit follows from its column and the carry"
-    return ColumnRule("right", tuple(row[-1] for row in answers), _Linear(tuple(row[:-1] for row in answers)), why)
+    return ColumnRule("right", tuple(row[-1] for row in answers), Linear(tuple(row[:-1] for row in answers)), why)
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from visarith.errors import VisarithError
 from visarith.notation.arabic import Arabic
 from visarith.operations.asked import Asked, Column, Word
-from visarith.operations.column_rule import ColumnRule
 from visarith.operations.known_rules import column_rule_of
 from visarith.operations.operation import INT64_SAFE, Operation
+from visarith.operations.proof import proves, proves_unpadded
 
 MOST_STATES = 100
 MOST_COLUMNS = 50_000  # such as those of three operands in base 36
 MOST_QUESTIONS = 3_000_000
-MOST_PAIRS = 10_000  # of states of a machine and of a column rule
 ROUNDS = 20
 COMPARED = 1_000_000  # operands up to which all of a length are compared
 RANDOM, RANDOM_DIGITS = 2_000, 40  # random operands that are compared, and their largest length
@@ -79,8 +77,10 @@ def machine_of(operation: Operation, notation: Arabic, way: str) -> Machine:
             tests = list(dict.fromkeys([*tests, *(found.word[start:] for start in range(1, len(found.word)))]))
             continue
         rule = column_rule_of(operation, notation.base, way)
-        known = rule is not None and notation.padded and proves(rule, machine, asked)
-        return replace(machine, proved=rule.why if known and rule else "")
+        if rule is None:
+            return machine
+        known = proves(rule, machine, asked) if notation.padded else proves_unpadded(rule, machine, asked)
+        return replace(machine, proved=rule.why if known else "")
     raise NoMachineError(f"no column machine of {asked.name} was found in {ROUNDS} rounds")
 
 
@@ -177,30 +177,3 @@ def _same(machine: Machine, asked: Asked, numbers: np.ndarray, length: int) -> i
     if differs.any():
         raise DifferenceError(tuple(machine.columns[code] for code in codes[differs.argmax()]))
     return int(legal.sum())
-
-
-def proves(rule: ColumnRule, machine: Machine, asked: Asked) -> bool:
-    """Return whether every column in every pair of states of machine and rule is written alike; an error if not.
-
-    Then they agree at every length. Where some columns never occur, that rests on the comparison, and proves nothing.
-    """
-    if (machine.following < 0).any():
-        return False
-    pairs = [(0, rule.start)]
-    reached = set(pairs)
-    for state, carried in pairs:  # grows
-        for index, column in enumerate(machine.columns):
-            written, after = rule.step(column, carried, asked.base)
-            if written != tuple(machine.answers[state, index].tolist()):
-                raise VisarithError(
-                    f"the column rule of {asked.name} writes {written} for the column {column} after "
-                    f"{carried}, which is not its answer; correct the rule, or leave it out"
-                )
-            if len(reached) > MOST_PAIRS:
-                raise VisarithError(
-                    f"the column rule of {asked.name} has more than {MOST_PAIRS:,} states; correct the rule"
-                )
-            if (pair := (int(machine.following[state, index]), after)) not in reached:
-                reached.add(pair)
-                pairs.append(pair)
-    return True
