@@ -1,5 +1,6 @@
 """How the numbers of a task look: the layouts of inputs and answers, their sizes, and pictures with corruption."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -132,6 +133,12 @@ class Appearance:
         written[:, 1] = alphabet.index(" ")
         written[:, 1, -1] = signs[operands[:, 1].astype(np.int64)]
         return written
+
+    def typeset(self, operands: Sequence[int]) -> np.ndarray:
+        """Draw one example as a person sees it, without corruption: (operands, height, width) in [0, 1]."""
+        symbols = self.symbols(np.array([operands], object))[0]
+        pictures: np.ndarray = self.plain_layout.typeset(symbols).astype(np.float32) / 255
+        return pictures
 
     def _written(self, numbers: np.ndarray) -> np.ndarray:
         return self.notation.write(numbers.ravel()).reshape(*numbers.shape, self.notation.cells)

@@ -15,6 +15,7 @@ from visarith.learners.columns.pairs import SUM, PairNetwork, layers
 from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
 from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.learners.perception import Perceived, perceive
 from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
@@ -99,13 +100,19 @@ class ColumnScan(Network):
     # From pictures to pictures
 
     def answer_to(self, centred: Tensor) -> Tensor:
-        cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
-        if not self.training and len(glyphs := found(self.glyphs)):
-            seen = nearest(cells, glyphs)[0]
+        if not self.training and (perceived := self.perceived(centred)):
+            seen, glyphs = perceived.which, found(self.glyphs)
             if self.path == "diagonal":
                 return self.assembled(long.multiply(self, glyphs, seen))
-            cells = glyphs[seen]
+            cells = glyphs[seen]  # (batch, inputs, cells, pixels)
+        else:
+            cells = centred.flatten(2)[:, :, self.places]
         return self.assembled(self.painted(self.meeting(cells, self.paths)))
+
+    def perceived(self, pictures: Tensor) -> Perceived | None:
+        """Which glyph each cell shows, if it was quantised to glyphs; then no mean picture is subtracted."""
+        glyphs = found(self.glyphs)
+        return perceive(pictures, self.places, glyphs) if len(glyphs) else None
 
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
