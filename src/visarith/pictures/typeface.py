@@ -83,7 +83,7 @@ class Typeface:
         if self.font:
             return Path(self.font)
         letters = any(symbol.isalpha() for symbol in alphabet)
-        return _shipped("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
+        return shipped_font("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
 
     def _draw(self, alphabet: str, size: int, pitch: int) -> np.ndarray | None:
         """Draw the glyphs (symbols, height, pitch) on a common baseline; None if one does not fit its cell."""
@@ -118,7 +118,7 @@ def _no_font(file: Path) -> VisarithError:
     return VisarithError(f"{file} is not a readable font; give a .ttf or .otf file to {option('font')}")
 
 
-def _shipped(name: str) -> Path:
+def shipped_font(name: str) -> Path:
     """Return a DejaVu font of matplotlib's wheel, without importing matplotlib."""
     spec = importlib.util.find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:

@@ -8,11 +8,12 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import constructions, experiments, insight, learnability, trainings
+    from visarith.studies import constructions, experiments, insight, learnability, perception, trainings
 
     every = [
         *experiments.studies(),
         insight.STUDY,
+        perception.STUDY,
         constructions.CONSTRUCTED,
         constructions.GROWTH,
         constructions.ROBUSTNESS,

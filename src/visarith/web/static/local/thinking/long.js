@@ -10,7 +10,7 @@ export function workedOut({ network, answerPage, listed }, given) {
   const { glyphs } = network;
   const known = network.tables();
   const names = glyphs.map((glyph) => answerPage.alphabet[nearest(glyph, answerPage.patterns)]);
-  const [left, right] = network.recognised(network.cellsOf(given.seen)).map((own) => [...own].reverse());
+  const [left, right] = network.recognised(given.seen).map((own) => [...own].reverse());
   const cells = left.length;
   const written = new Array(cells).fill(known.nothing);
   const glyph = (number) => ({ state: number, vector: [], alone: names[number] });
