@@ -62,6 +62,7 @@ class Glyphs:
         self.inked = cells.amax(1) - cells.amin(1) > BLANK
         self.apart = torch.cdist(cells, cells, compute_mode="donot_use_mm_for_euclid_dist").square()
         self.same = self.apart < TINY  # itself, and its copies if there are any
+        self.first = self.same.int().argmax(1)  # of the copies
         self.ink = torch.where(self.inked, cells.square().sum(1), torch.inf)
         nearest = torch.minimum(self.apart.masked_fill(self.same, torch.inf).amin(1), self.ink)
         self.like = LIKE / 4 * nearest / self.pixels  # mean square of a pixel
@@ -78,7 +79,7 @@ class Glyphs:
         squares = (own.sum(1) if seen is None else seen @ own.T) - shown @ (
             2 * self.cells.T
         )  # and the cell's own square
-        which = squares.argmin(-1)
+        which = self.first[squares.argmin(-1)]
         farther = (squares - squares.gather(-1, which[..., None])).masked_fill(self.same[which], torch.inf)
         rest = cells - self.cells[which]
         return which, (rest if seen is None else rest * seen).norm(dim=-1).square(), farther

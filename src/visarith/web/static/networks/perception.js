@@ -32,6 +32,7 @@ export class Perception {
     this.shapes = glyphs.map((glyph) => centred(glyph, all));
     this.norms = this.shapes.map((shape) => Math.max(norm(shape), TINY));
     this.shapes = this.shapes.map((shape, number) => shape.map((value) => value / this.norms[number]));
+    this.partly = new Map(); // shapes of which some pixels are seen, by which these are
   }
 
   /** The number of the glyph in each cell, how sure that is (1 is perfect), and whether the cell is readable. */
@@ -56,7 +57,7 @@ export class Perception {
       return square;
     });
     const square = Math.min(...squares);
-    const which = squares.indexOf(square);
+    const which = this.apart[squares.indexOf(square)].findIndex((apart) => apart < TINY); // the first of its copies
     const farther = squares.map((other, number) => (this.apart[which][number] < TINY ? Infinity : other - square));
     return { which, square, farther };
   }
@@ -75,10 +76,7 @@ export class Perception {
       let [all, positive, negative, inside] = [0, 0, 0, 0];
       for (const { cell, seen } of moved) {
         const own = centred(cell, seen);
-        const alike = this.shapes.map((shape) => {
-          const other = centred(shape, seen);
-          return dot(own, other) / Math.max(norm(other), TINY);
-        });
+        const alike = this.shapesIn(seen).map((shape) => dot(own, shape));
         positive += Math.max(0, ...alike) ** 2;
         negative += Math.min(0, ...alike) ** 2;
         all += dot(own, own);
@@ -88,6 +86,20 @@ export class Perception {
       if (left < least - TINY / 10) [least, best] = [left, moved];
     }
     return best;
+  }
+
+  /** The shapes of the glyphs over the pixels that are seen. */
+  shapesIn(seen) {
+    const key = seen.join("");
+    if (!this.partly.has(key)) {
+      const shapes = this.shapes.map((shape) => {
+        const part = centred(shape, seen);
+        const scale = Math.max(norm(part), TINY);
+        return part.map((value) => value / scale);
+      });
+      this.partly.set(key, shapes);
+    }
+    return this.partly.get(key);
   }
 
   moved(picture, where, down, right) {

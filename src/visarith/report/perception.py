@@ -1,0 +1,75 @@
+"""What column learners read that is not as in training: tables of foreign and of disturbed pictures, and a figure."""
+
+from visarith.report.drawing import BLUE, MARGIN, MUTED, ORANGE, WIDTH, new_sheet
+from visarith.report.evidence import Evidence, NoResultError
+from visarith.report.parts import Table
+from visarith.runs.pretrained import find
+from visarith.studies.foreign import foreign
+from visarith.studies.perception import read
+
+SHARE = 100  # of the foreign pictures, of which one is drawn for the figure
+EXAMPLES, ZOOM, LABELS = 3, 3, 190
+HIGH, GAP = 15 * ZOOM, 26
+
+
+def foreign_pictures(evidence: Evidence) -> Table:
+    """Pictures that are not of the training font: unreadable, read right, or read wrong."""
+    found = {row["name"]: row for row in evidence.rows("perception")}
+    if not {"clean", "foreign"} <= set(found):
+        raise NoResultError("perception", "visarith reproduce --only perception")
+    clean = found["clean"]
+    rows = [["clean, in the training font", clean["pictures"], clean["unreadable"], clean["wrong"]]]
+    rows += [[row["kind"], row["pictures"], row["unreadable"], row["wrong"]] for row in found["foreign"]["rows"]]
+    lines = [[kind, f"{count:,}", f"{no:,}", f"{count - no - bad:,}", f"{bad:,}"] for kind, count, no, bad in rows]
+    some = found["foreign"]["rows"]
+    count, wrong = (sum(row[what] for row in some) for what in ("pictures", "wrong"))
+    note = (
+        f"Pictures of seven digits, read by the pretrained adder. A picture is unreadable if one of its cells is. Of "
+        f"{count:,} foreign pictures {100 * (count - wrong) / count:.4g} % are unreadable or read right. The limits "
+        "follow from the distances between glyphs and were chosen on other fonts, other handwriting and other seeds."
+    )
+    head = ["pictures", "number", "unreadable", "read right", "read wrong"]
+    return Table("Pictures that were not trained on", note, head, lines)
+
+
+def disturbed_pictures(evidence: Evidence) -> Table:
+    """Clean pictures that were moved, faded and made noisy: what the answers are."""
+    found = [row for row in evidence.rows("perception") if row["name"].startswith("moved-")]
+    if not found:
+        raise NoResultError("perception", "visarith reproduce --only perception")
+    lines = [
+        [row["operation"], each["what"], *(f"{each[what]:,}" for what in ("pairs", "wrong", "unreadable"))]
+        for row in found
+        for each in row["rows"]
+    ]
+    note = (
+        "The pretrained column learners calculate with pictures that they were not trained on: moved by up to two "
+        "pixels each way, with less contrast, with normal noise, or inverted. Wrong: a wrong answer to inputs that "
+        "count as readable."
+    )
+    head = ["operation", "pictures", "pairs", "wrong", "unreadable"]
+    return Table("Moved, faded and noisy pictures", note, head, lines)
+
+
+def examples_figure(evidence: Evidence) -> tuple[bytes, str]:
+    """Examples of each kind of foreign picture, with what is read in them; and the caption."""
+    evidence.rows("perception")
+    run, kinds = find("add", learner="columns").load(), list(foreign(share=SHARE))
+    wide = 60 * ZOOM
+    apart = (WIDTH - 2 * MARGIN - LABELS - EXAMPLES * wide) // EXAMPLES
+    with new_sheet(2 * MARGIN + len(kinds) * (HIGH + GAP)) as sheet:
+        for row, each in enumerate(kinds):
+            top = MARGIN + row * (HIGH + GAP)
+            sheet.text(MARGIN, top + HIGH / 2, each.kind)
+            digits, _ = read(run, each.pictures[:EXAMPLES])
+            for number, (picture, shown) in enumerate(zip(each.pictures, digits.tolist(), strict=False)):
+                left = MARGIN + LABELS + number * (wide + apart)
+                sheet.picture(picture, left, top, ZOOM)
+                verdict = "".join("?" if digit < 0 else str(digit) for digit in shown)
+                colour = MUTED if -1 in shown else BLUE if shown == each.digits[number].tolist() else ORANGE
+                sheet.text(left, top + HIGH + 9, f"unreadable: {verdict}" if -1 in shown else verdict, colour=colour)
+        caption = (
+            "Foreign pictures, and what the pretrained adder reads in them; a question mark is an unreadable cell. Its "
+            "training pictures are clean and in DejaVu Sans."
+        )
+        return sheet.png(), caption
