@@ -19,7 +19,7 @@ from visarith.learners.perception import Perceived, perceive
 from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
-MOST_GLYPHS = 64  # of a quantised learner
+MOST_GLYPHS = 64  # of a quantised learner, unless more symbols are drawn
 # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
 TURN = 3.0
 
@@ -41,6 +41,7 @@ class ColumnScan(Network):
     def __init__(self, spec: PictureSpec, *, path: str, scan: str, width: int) -> None:
         super().__init__(spec.inputs, spec.outputs, spec.shape, spec.shape)
         self.inputs, self.sign, self.width = spec.inputs, spec.sign, whole("width", width, 1)
+        self.most_glyphs = max(MOST_GLYPHS, spec.symbols or 0)
         self.asked = path, scan
         self.cells = 0  # until `build`
 
@@ -51,7 +52,7 @@ class ColumnScan(Network):
         self.register_buffer("choice", torch.full((2,), -1, device="cpu"))
         self.register_buffer("ground", torch.zeros((), device="cpu"))
         self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
-        self.register_buffer("glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan, device="cpu"))
+        self.register_buffer("glyphs", torch.full((self.most_glyphs, pixels), torch.nan, device="cpu"))
         self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass
         self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from visarith.data.view import View, intensities
 from visarith.errors import VisarithError
-from visarith.learners.columns.scan import MOST_GLYPHS, MOST_STATES
+from visarith.learners.columns.scan import MOST_STATES
 from visarith.learners.vectors import far_apart, nearest
 from visarith.pictures.codebook import Codebook
 from visarith.randomness import generator
@@ -116,7 +116,7 @@ def quantise(learner: "Columns", data: View, *, glyphs: bool) -> None:
     most, quantised = _wrong_cells(learner, book), False
     if learner.path == "aligned" and len(learner.ways) == 1:
         quantised = _few_states(learner, book, most)
-    if glyphs and len(patterns) <= MOST_GLYPHS:
+    if glyphs and len(patterns) <= learner.most_glyphs:
         learner.glyphs[: len(patterns)] = patterns
         if (learner.path, learner.scan) == ("diagonal", "right") and learner.outputs == 1 and learner.sign is None:
             quantised = _multiplies(learner, book, most)
