@@ -55,20 +55,32 @@ class Perceived:
 
 
 class Glyphs:
-    """Glyphs (count, pixels), the distances between them, and by how much a cell may differ from each."""
+    """Glyphs (count, pixels), the distances between them, and by how much a cell may differ from each.
 
-    def __init__(self, cells: Tensor) -> None:
+    Glyphs of one kind mean the same, as a digit in several fonts does: they are no rivals, and a cell may differ from
+    the nearest one by as much as they differ from each other.
+    """
+
+    def __init__(self, cells: Tensor, kinds: Tensor | None = None) -> None:
         self.cells, self.pixels = cells, cells.shape[1]
         self.inked = cells.amax(1) - cells.amin(1) > BLANK
         self.apart = torch.cdist(cells, cells, compute_mode="donot_use_mm_for_euclid_dist").square()
-        self.same = self.apart < TINY  # itself, and its copies if there are any
-        self.first = self.same.int().argmax(1)  # of the copies
+        copies = self.apart < TINY  # itself, and others if there are any
+        self.first = copies.int().argmax(1)
+        self.same = copies if kinds is None else copies | (kinds[:, None] == kinds)
         self.ink = torch.where(self.inked, cells.square().sum(1), torch.inf)
         nearest = torch.minimum(self.apart.masked_fill(self.same, torch.inf).amin(1), self.ink)
-        self.like = LIKE / 4 * nearest / self.pixels  # mean square of a pixel
+        self.like = torch.maximum(LIKE / 4 * nearest, self._spread(copies)) / self.pixels  # mean square of a pixel
         shapes = cells - cells.mean(1, keepdim=True)
         self.norms = shapes.norm(dim=1).clamp(min=TINY)
         self.shapes = shapes / self.norms[:, None]
+
+    def _spread(self, copies: Tensor) -> Tensor:
+        """For each glyph the mean square of the distance from a glyph of its kind to the next one; 0 if it is alone."""
+        beside = self.apart.masked_fill(~self.same | copies, torch.inf).amin(1)
+        alone = beside.isinf()
+        weights = (self.same & ~alone).float()
+        return weights @ beside.masked_fill(alone, 0) / weights.sum(1).clamp(min=1)
 
     def nearest(self, cells: Tensor, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """The nearest glyph of each cell, the square of its distance, and by how much farther the others are.
@@ -90,13 +102,16 @@ class Glyphs:
 
 
 @torch.no_grad()
-def perceive(pictures: Tensor, places: Tensor, cells: Tensor, *, empty: bool = False) -> Perceived:
+def perceive(
+    pictures: Tensor, places: Tensor, cells: Tensor, *, kinds: Tensor | None = None, empty: bool = False
+) -> Perceived:
     """Read pictures (batch, inputs, height, width), whose cells are at `places` (cells, pixels), by glyphs `cells`.
 
-    `cells` is (glyphs, pixels). One of them may be blank. A picture without any ink is unreadable, since it has no
+    `cells` is (glyphs, pixels), and `kinds` (glyphs,) numbers what they mean, by default each something else. One of
+    them may be blank. A picture without any ink is unreadable, since it has no
     contrast; but if an `empty` picture shows a number, one as dark as in training is read.
     """
-    shape, glyphs = (*pictures.shape[:2], len(places)), Glyphs(cells)
+    shape, glyphs = (*pictures.shape[:2], len(places)), Glyphs(cells, kinds)
     flat = pictures.flatten(0, 1)
     shown = flat.flatten(1).index_select(1, places.flatten()).view(-1, *places.shape)  # fast
     which, square, farther = glyphs.nearest(shown)

@@ -8,12 +8,13 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import constructions, experiments, insight, learnability, perception, trainings
+    from visarith.studies import constructions, experiments, insight, learnability, perception, trainings, typefaces
 
     every = [
         *experiments.studies(),
         insight.STUDY,
         perception.STUDY,
+        typefaces.STUDY,
         constructions.CONSTRUCTED,
         constructions.GROWTH,
         constructions.ROBUSTNESS,

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, whole
 from visarith.learners.columns import PATHS, SCANS, long
+from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.pairs import SUM, PairNetwork, layers
 from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
@@ -58,6 +59,7 @@ class ColumnScan(Network):
         self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass
         self.turn = layers(3 * SUM, self.width, SUM)
         self.painter = layers(3 * SUM, self.width, self.width, self.outputs * pixels)
+        self.kinds: Tensor | None = None  # of the glyphs, once they are known
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
         self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
         if all(self.asked):
@@ -113,7 +115,8 @@ class ColumnScan(Network):
     def perceived(self, pictures: Tensor) -> Perceived | None:
         """Which glyph each cell shows, if it was quantised to glyphs; then no mean picture is subtracted."""
         glyphs = found(self.glyphs)
-        return perceive(pictures, self.places, glyphs) if len(glyphs) else None
+        kinds = None if self.kinds is None else self.kinds.to(glyphs.device)
+        return perceive(pictures, self.places, glyphs, kinds=kinds) if len(glyphs) else None
 
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
@@ -208,8 +211,9 @@ class ColumnScan(Network):
 
 
 def _read_choice(learner: nn.Module, *_: object) -> None:
-    """Copy the buffer `choice` to Python, after weights were loaded."""
+    """Copy the buffer `choice` to Python, after weights were loaded, and find the kinds of the glyphs."""
     learner._choice = learner.choice.tolist()  # type: ignore[assignment, operator]
+    learner.kinds = kinds(learner)  # type: ignore[arg-type, assignment]
 
 
 def _last(network: nn.Module) -> nn.Linear:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from visarith.data.view import View, intensities
 from visarith.errors import VisarithError
+from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.scan import MOST_STATES
 from visarith.learners.vectors import far_apart, nearest
 from visarith.pictures.codebook import Codebook
@@ -123,6 +124,7 @@ def quantise(learner: "Columns", data: View, *, glyphs: bool) -> None:
     if not quantised:
         learner.states.fill_(torch.nan)
         learner.glyphs.fill_(torch.nan)
+    learner.kinds = kinds(learner)
 
 
 def _multiplies(learner: "Columns", book: Codebook, most: int) -> bool:
