@@ -5,10 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import visarith as va
 from conftest import refusal
 from visarith.data.stored import task_from_json
+from visarith.learners.perception import perceive
+from visarith.learners.resemblance import resembled
 from visarith.pictures import fonts
 from visarith.pictures.fonts import SETS, Font, font_file
 from visarith.pictures.typeface import Typeface, shipped_font
@@ -100,3 +103,49 @@ def test_what_cannot_be_fetched_says_so(monkeypatch: pytest.MonkeyPatch, tmp_pat
     said = refusal(font_file, Font("X", "X.ttf", "fonts-x"))
     assert "X cannot be fetched (apt-get download failed)" in said
     assert str(tmp_path / "visarith" / "fonts") in said
+
+
+# Glyphs of many fonts
+
+
+def glyphs(*files: str) -> np.ndarray:
+    layouts = [Typeface(font=str(shipped_font(file))).layout("0123456789", 7) for file in files]
+    return np.concatenate([layout.patterns for layout in layouts])
+
+
+def test_glyphs_of_a_kind_are_no_rivals_and_widen_what_is_read() -> None:
+    """Between two fonts there is a third: it is read if both are known to mean the same, and not otherwise."""
+    known = torch.from_numpy(glyphs("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
+    layout = Typeface().layout("0123456789", 7)
+    symbols = np.random.default_rng(5000).integers(0, 10, (20, 7))
+    between = (known[:10] + known[10:]) / 2
+    pictures = torch.zeros(20, 1, 900)
+    for row, digits in enumerate(symbols):
+        pictures[row, 0, layout.places.ravel()] = between[digits].flatten()
+    shown, places = pictures.view(20, 1, 15, 60), torch.from_numpy(layout.places)
+    alone = perceive(shown, places, known)
+    assert not alone.legible.any()
+    found = perceive(shown, places, known, kinds=torch.arange(20) % 10)
+    assert bool(found.readable.all())
+    assert (found.which[:, 0].numpy() % 10 == symbols).all()
+
+
+def test_a_glyph_resembles_itself_moved_and_faded() -> None:
+    known = torch.from_numpy(glyphs("DejaVuSans.ttf", "DejaVuSerif.ttf"))
+    moved = known.view(20, 15, 8).roll((1, -1), (1, 2)).flatten(1)[None]
+    assert resembled(0.4 * moved + 0.1, torch.ones_like(moved), known, 8).tolist() == [list(range(20))]
+
+
+@pytest.mark.long
+def test_a_trained_learner_knows_which_glyphs_mean_the_same(tmp_path: Path) -> None:
+    task = va.Task("add", digits=3, typeface=Typeface(fonts="three"))
+    config = va.learner_config("columns", path="aligned", scan="right")
+    run = va.learn(task, config, seed=5000, examples=20_000, test_pairs=500, threads=1, out=tmp_path / "run")
+    assert run.score
+    assert run.score.digit_error == 0
+    pictures = np.stack([task.plain_layout.typeset(np.array([symbol] * 3)) for symbol in range(30)]) / 255
+    found = run.perceive(pictures.reshape(15, 2, *task.shape))
+    assert found is not None
+    kinds = run.learner.kinds[found.which.view(30, 3)[:, 0]].tolist()  # type: ignore[index, union-attr]
+    assert kinds == kinds[:10] * 3
+    assert len(set(kinds)) == 10

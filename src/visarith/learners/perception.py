@@ -8,6 +8,7 @@ A cell is unreadable if
 - what is left over is more than noise: its mean square exceeds that of the picture's noise by six standard deviations,
   and a tenth of the square of half the distance to the nearest other glyph; or
 - its glyph is less than 50 times as likely as the next one, or as no ink at all.
+Where glyphs of many fonts mean the same, `resemblance.py` has a say as well.
 Everything is measured in units of the contrast, so that the limits follow from the glyphs.
 """
 
@@ -18,6 +19,8 @@ from itertools import product
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
+
+from visarith.learners.resemblance import resembled
 
 REACH = 2  # pixels by which a picture may be moved, each way
 LIKE = 0.1  # the share of the square of half the distance to another glyph
@@ -70,7 +73,9 @@ class Glyphs:
         self.same = copies if kinds is None else copies | (kinds[:, None] == kinds)
         self.ink = torch.where(self.inked, cells.square().sum(1), torch.inf)
         nearest = torch.minimum(self.apart.masked_fill(self.same, torch.inf).amin(1), self.ink)
-        self.like = torch.maximum(LIKE / 4 * nearest, self._spread(copies)) / self.pixels  # mean square of a pixel
+        self.close = LIKE / 4 * nearest / self.pixels  # mean square of a pixel
+        self.like = torch.maximum(self.close, self._spread(copies) / self.pixels)
+        self.several = bool((self.same & ~copies).any())  # glyphs of a kind
         shapes = cells - cells.mean(1, keepdim=True)
         self.norms = shapes.norm(dim=1).clamp(min=TINY)
         self.shapes = shapes / self.norms[:, None]
@@ -115,14 +120,14 @@ def perceive(
     flat = pictures.flatten(0, 1)
     shown = flat.flatten(1).index_select(1, places.flatten()).view(-1, *places.shape)  # fast
     which, square, farther = glyphs.nearest(shown)
-    differs = square / glyphs.pixels / glyphs.like[which]
+    differs = square / glyphs.pixels / glyphs.close[which]
     readable = differs <= 1
     sure = torch.minimum(glyphs.margin(which, farther), 1 - differs).clamp(0, 1)
     plain = readable.all(1) if empty else readable.all(1) & glyphs.inked[which].any(1)
-    rest = (~plain).nonzero().flatten()
+    rest, columns = (~plain).nonzero().flatten(), _columns(places, pictures.shape[-1])
     for start in range(0, len(rest), AT_A_TIME):
         rows = rest[start : start + AT_A_TIME]
-        which[rows], sure[rows], readable[rows] = _read(*_aligned(flat[rows], places, glyphs), glyphs)
+        which[rows], sure[rows], readable[rows] = _read(*_aligned(flat[rows], places, glyphs), glyphs, columns)
     return Perceived(which.view(shape), sure.view(shape), readable.view(shape))
 
 
@@ -137,7 +142,7 @@ def _aligned(pictures: Tensor, places: Tensor, glyphs: Glyphs) -> tuple[Tensor, 
     least = torch.full((len(pictures),), torch.inf, device=pictures.device)
     best = pictures.flatten(1)[:, places]
     seen = torch.ones_like(best)
-    for down, right in SHIFTS if _are_windows(places, width) else SHIFTS[:1]:
+    for down, right in SHIFTS if _columns(places, width) else SHIFTS[:1]:
         rows, columns = (slice(REACH + by, REACH + by + size) for by, size in ((down, height), (right, width)))
         cells, within = (each[:, rows, columns].flatten(1)[:, places] for each in (padded, inside))
         centred, shapes = _centred(cells, within), _centred(glyphs.shapes[:, None], within)
@@ -150,11 +155,11 @@ def _aligned(pictures: Tensor, places: Tensor, glyphs: Glyphs) -> tuple[Tensor, 
     return best, seen
 
 
-def _are_windows(places: Tensor, width: int) -> bool:
-    """Whether each cell is a rectangle of the picture; permuted pixels have no neighbours to move to."""
+def _columns(places: Tensor, width: int) -> int:
+    """The width of a cell, if each is a rectangle of the picture; 0 if pixels are permuted, and have no neighbours."""
     offsets, pixels = places - places[:, :1], torch.arange(places.shape[1], device=places.device)
     columns = int((offsets[0] < width).sum())
-    return bool((offsets == pixels // columns * width + pixels % columns).all())
+    return columns if bool((offsets == pixels // columns * width + pixels % columns).all()) else 0
 
 
 def _centred(cells: Tensor, seen: Tensor) -> Tensor:
@@ -168,7 +173,7 @@ def _explained(alike: Tensor) -> Tensor:
     return torch.stack([alike.amax(-1), -alike.amin(-1)]).clamp(min=0).square().sum(-1)
 
 
-def _read(cells: Tensor, seen: Tensor, glyphs: Glyphs) -> tuple[Tensor, Tensor, Tensor]:
+def _read(cells: Tensor, seen: Tensor, glyphs: Glyphs, columns: int) -> tuple[Tensor, Tensor, Tensor]:
     """The glyph of each cell (batch, cells, pixels), how sure that is, and whether it is readable."""
     contrast, ground = _fitted(cells, seen, glyphs)
     normal = _normal(cells, contrast, ground)
@@ -180,6 +185,9 @@ def _read(cells: Tensor, seen: Tensor, glyphs: Glyphs) -> tuple[Tensor, Tensor, 
     evidence = torch.minimum(farther.amin(-1), no_ink) / (2 * (noise + glyphs.like[which]))
     readable = (differs <= 1) & (evidence >= EVIDENCE) & glyphs.inked[which].any(1, keepdim=True)
     sure = torch.minimum(glyphs.margin(which, farther), 1 - differs).clamp(0, 1)
+    if glyphs.several and columns:  # both ways of reading must agree
+        resembles = resembled(normal, seen, glyphs.cells, columns)
+        which, readable = resembles, readable & glyphs.same[which, resembles]
     return which, torch.where(readable, sure, 0), readable
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import torch
 
+from visarith.evaluation import percent
 from visarith.pictures.typeface import Typeface
 from visarith.report.drawing import BLUE, MARGIN, MUTED, ORANGE, WIDTH, new_sheet
 from visarith.report.evidence import Evidence, NoResultError
-from visarith.report.parts import Table
+from visarith.report.parts import NOTHING, Table
 from visarith.runs.pretrained import find
 from visarith.studies.foreign import Disturbance, Foreign, foreign
 from visarith.studies.perception import read
@@ -89,3 +90,20 @@ def _disturbed() -> Foreign:
     dice = torch.Generator().manual_seed(0)
     pictures = [way.of(picture, dice).numpy() for way, picture in zip(ways, clean, strict=True)]
     return Foreign("training font", np.stack(pictures), digits)
+
+
+def unseen_typefaces(evidence: Evidence) -> Table:
+    """What a learner of twenty fonts reads in five others."""
+    lines = []
+    for row in evidence.rows("typefaces"):
+        for each in row["rows"]:
+            share = "digits_right_if_readable"
+            shares = [each["digits_right"], each["cells_readable"], each[share]]
+            lines.append([each["font"], f"{each['pairs']:,}", *(NOTHING if x is None else percent(x) for x in shares)])
+    note = (
+        "A column learner is trained on numbers in twenty fonts and then adds numbers in fonts that it has not seen, "
+        "which were named beforehand. A line for each font and seed. Right are digits of sums: of all, and of those "
+        "above which both cells are readable."
+    )
+    head = ["font", "pairs", "digits right", "input cells readable", "digits right where readable"]
+    return Table("Fonts that were not trained on", note, head, lines)

@@ -34,6 +34,7 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     exact.roman_attempts,
     perception.foreign_pictures,
     perception.disturbed_pictures,
+    perception.unseen_typefaces,
     few_examples,
     construction.constructed,
     construction.smallest,
