@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visarith.errors import VisarithError
-from visarith.pictures.typeface import shipped_font
 
 
 @dataclass(frozen=True)
@@ -20,17 +19,21 @@ class Font:
     package: str = ""
 
 
+NINE = (  # of matplotlib; the first one is that of the answers
+    Font("DejaVu Sans", "DejaVuSans.ttf"),
+    Font("DejaVu Sans Bold", "DejaVuSans-Bold.ttf"),
+    Font("DejaVu Sans Mono", "DejaVuSansMono.ttf"),
+    Font("DejaVu Serif", "DejaVuSerif.ttf"),
+    Font("STIX", "STIXGeneral.ttf"),
+    Font("STIX Bold", "STIXGeneralBol.ttf"),
+    Font("Computer Modern Roman", "cmr10.ttf"),
+    Font("Computer Modern Sans", "cmss10.ttf"),
+    Font("Computer Modern Typewriter", "cmtt10.ttf"),
+)
 SETS = {
+    "nine": NINE,
     "twenty": (
-        Font("DejaVu Sans", "DejaVuSans.ttf"),  # the first one is that of the answers
-        Font("DejaVu Sans Bold", "DejaVuSans-Bold.ttf"),
-        Font("DejaVu Sans Mono", "DejaVuSansMono.ttf"),
-        Font("DejaVu Serif", "DejaVuSerif.ttf"),
-        Font("STIX", "STIXGeneral.ttf"),
-        Font("STIX Bold", "STIXGeneralBol.ttf"),
-        Font("Computer Modern Roman", "cmr10.ttf"),
-        Font("Computer Modern Sans", "cmss10.ttf"),
-        Font("Computer Modern Typewriter", "cmtt10.ttf"),
+        *NINE,
         Font("Liberation Sans", "LiberationSans-Regular.ttf", "fonts-liberation"),
         Font("Liberation Serif", "LiberationSerif-Regular.ttf", "fonts-liberation"),
         Font("Liberation Mono", "LiberationMono-Regular.ttf", "fonts-liberation"),
@@ -62,6 +65,8 @@ def font_set(name: str) -> tuple[Font, ...]:
 
 def font_file(font: Font) -> Path:
     """Return the file of a font; one of Debian's is downloaded if it is not in the cache."""
+    from visarith.pictures.typeface import shipped_font  # slow to import
+
     if not font.package:
         return shipped_font(font.file)
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

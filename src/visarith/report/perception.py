@@ -20,9 +20,9 @@ HIGH, GAP = 15 * ZOOM, 26
 
 def foreign_pictures(evidence: Evidence) -> Table:
     """Pictures that are not of the training font: unreadable, read right, or read wrong."""
-    found = {row["name"]: row for row in evidence.rows("perception")}
+    found = {row["name"]: row for row in evidence.rows("foreign")}
     if not {"clean", "foreign"} <= set(found):
-        raise NoResultError("perception", "visarith reproduce --only perception")
+        raise NoResultError("foreign", "visarith reproduce --only foreign")
     clean = found["clean"]
     rows = [["clean, in the training font", clean["pictures"], clean["unreadable"], clean["wrong"]]]
     rows += [[row["kind"], row["pictures"], row["unreadable"], row["wrong"]] for row in found["foreign"]["rows"]]
@@ -40,9 +40,9 @@ def foreign_pictures(evidence: Evidence) -> Table:
 
 def disturbed_pictures(evidence: Evidence) -> Table:
     """Clean pictures that were moved, faded and made noisy: what the answers are."""
-    found = [row for row in evidence.rows("perception") if row["name"].startswith("moved-")]
+    found = [row for row in evidence.rows("foreign") if row["name"].startswith("moved-")]
     if not found:
-        raise NoResultError("perception", "visarith reproduce --only perception")
+        raise NoResultError("foreign", "visarith reproduce --only foreign")
     lines = [
         [row["operation"], each["what"], *(f"{each[what]:,}" for what in ("pairs", "wrong", "unreadable"))]
         for row in found
@@ -57,9 +57,8 @@ def disturbed_pictures(evidence: Evidence) -> Table:
     return Table("Moved, faded and noisy pictures", note, head, lines)
 
 
-def examples_figure(evidence: Evidence) -> tuple[bytes, str]:
+def examples_figure(evidence: Evidence) -> tuple[bytes, str]:  # noqa: ARG001
     """Examples of each kind of picture, with what is read in them; and the caption."""
-    evidence.rows("perception")
     run, rows = find("add", learner="columns").load(), [_disturbed(), *foreign(share=SHARE)]
     wide = 60 * ZOOM
     apart = (WIDTH - 2 * MARGIN - LABELS - EXAMPLES * wide) // EXAMPLES

@@ -125,4 +125,4 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     return jobs
 
 
-STUDY = Study("perception", "What column learners read that is not as in training", _jobs)
+STUDY = Study("foreign", "What column learners read that is not as in training", _jobs)

@@ -19,18 +19,19 @@ MOST_COLUMNS = 200_000  # combinations of glyphs, up to which all are tried
 
 @torch.no_grad()
 def kinds(learner: "ColumnScan") -> Tensor | None:
-    """The kind of each glyph, by the number of the first glyph of that kind: (glyphs,); None if there are no glyphs."""
+    """The kind of each row of its glyphs, by the number of the first glyph of that kind; None if it has no glyphs."""
     glyphs, operands = found(learner.glyphs), len(learner.meeting.operands)
-    count = len(glyphs)
+    count, rows = len(glyphs), torch.arange(len(learner.glyphs), device=learner.glyphs.device)
     if not count:
         return None
     if learner.path != "aligned" or learner.sign is not None or count**operands > MOST_COLUMNS:
-        return torch.arange(count, device=glyphs.device)
+        return rows
     columns = learner.meeting.table("aligned", glyphs)
     cells = torch.sigmoid(learner.painter(learner.seen(columns + learner.starts[0])))
     drawn = nearest(cells.view(-1, glyphs.shape[1]), glyphs)[0].view(*[count] * operands, learner.outputs)
     same = torch.ones(count, count, dtype=torch.bool, device=glyphs.device)
     for operand in range(operands):
-        rows = drawn.movedim(operand, 0).flatten(1)
-        same &= torch.stack([(rows == row).float().mean(1) > ALIKE for row in rows])
-    return same.int().argmax(1)
+        answers = drawn.movedim(operand, 0).flatten(1)
+        same &= torch.stack([(answers == each).float().mean(1) > ALIKE for each in answers])
+    rows[:count] = same.int().argmax(1)
+    return rows

@@ -59,7 +59,7 @@ class ColumnScan(Network):
         self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass
         self.turn = layers(3 * SUM, self.width, SUM)
         self.painter = layers(3 * SUM, self.width, self.width, self.outputs * pixels)
-        self.kinds: Tensor | None = None  # of the glyphs, once they are known
+        self.kinds: Tensor | None = None  # of the rows of `glyphs`, once they are known
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
         self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
         if all(self.asked):
@@ -115,8 +115,10 @@ class ColumnScan(Network):
     def perceived(self, pictures: Tensor) -> Perceived | None:
         """Which glyph each cell shows, if it was quantised to glyphs; then no mean picture is subtracted."""
         glyphs = found(self.glyphs)
-        kinds = None if self.kinds is None else self.kinds.to(glyphs.device)
-        return perceive(pictures, self.places, glyphs, kinds=kinds) if len(glyphs) else None
+        if not len(glyphs):
+            return None
+        kinds = None if self.kinds is None else self.kinds.to(glyphs.device)[~self.glyphs.isnan().any(1)]
+        return perceive(pictures, self.places, glyphs, kinds=kinds)
 
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
