@@ -21,7 +21,7 @@ from torch import nn
 import visarith as va
 from visarith.data.picture_set import PictureSet
 from visarith.learners.learner import Network
-from visarith.pictures.typeface import Ink, _shipped
+from visarith.pictures.typeface import Ink, shipped_font
 from visarith.randomness import generator
 from visarith.training.loop import Training
 from visarith.training.recipe import PAPER
@@ -98,7 +98,7 @@ def typesetting() -> None:
     layout = va.Task("add").layout
     symbols = np.random.default_rng(0).integers(0, 10, (20_000, layout.cells), dtype=np.uint8)
     texts = ["".join(map(str, row)) for row in symbols[:2_000].tolist()]
-    font = ImageFont.truetype(str(_shipped("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
+    font = ImageFont.truetype(str(shipped_font("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
     buffer = layout.typeset(symbols[:500])
 
     def pillow() -> None:

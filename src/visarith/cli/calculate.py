@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visarith.cli.progress import warn
-from visarith.cli.terminal import answer, check_png, picture_lines
+from visarith.cli.terminal import answer, check_png, input_json, input_lines, picture_lines
 from visarith.errors import VisarithError
 
 if TYPE_CHECKING:
@@ -54,18 +54,21 @@ def run(options: argparse.Namespace) -> int:
         doubt = "" if chosen.learner.quantised else "; the answer may well be wrong"
         known = f"{task.operation}'s range 0..{task.domain.largest}"
         warn(f"{max(numbers)} is outside {known}, from which examples were drawn{doubt}")
-    picture = chosen.draw(*numbers)
+    picture, perceived = chosen.draw(*numbers), chosen.perceive(task.typeset(numbers)[None])
     reading = chosen.read(picture[None])
     if options.save:
         write_png(picture, options.save)
     text, confidence = reading.texts[0], float(reading.confidence.min())
+    legible = perceived is None or bool(perceived.legible)
+    verdict = ("right" if text == expected else "wrong") if legible else "unreadable"
     result = {
         "operation": str(task.operation),
         "operands": list(numbers),
         "reading": text,
         "expected": expected,
-        "correct": text == expected,
+        "correct": text == expected if legible else None,
         "confidence": round(confidence, 4),
+        **input_json(perceived),
         "learner": chosen.experiment.learner.name,
         "run": name,
     }
@@ -74,9 +77,10 @@ def run(options: argparse.Namespace) -> int:
         result,
         *picture_lines(_without_margin(picture) if task.notation.aligned == "left" else picture, "--save"),
         *([f"learner  {name}, pretrained ({shipped.command} makes it again)"] if shipped else []),
+        *input_lines(perceived),
         f"reading  {text} (confidence {result['confidence']:.2f})",
         f"truth    {expected}",
-        "right" if text == expected else "wrong",
+        verdict,
     )
 
 

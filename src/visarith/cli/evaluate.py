@@ -9,6 +9,7 @@ from visarith.cli.progress import progress, warn
 from visarith.cli.terminal import add_run, add_seed, answer, picture_error_lines, score_lines
 
 if TYPE_CHECKING:
+    from visarith.runs.judge import Judged
     from visarith.runs.run import Run
 
 HELP = "score a run on fresh pairs"
@@ -48,12 +49,19 @@ def run(options: argparse.Namespace) -> int:
     if not drawn_here:
         which = "pictures" if options.pictures else "held-out pictures"
         read = score_lines(judged.score, None) if judged.score else []
-        data = said | {"picture_error": asdict(judged.picture), **score}
-        return answer(options, data, *picture_error_lines(judged.picture, which), *read)
+        data = said | {"picture_error": asdict(judged.picture), **score, "unreadable_inputs": judged.unreadable_inputs}
+        return answer(options, data, *picture_error_lines(judged.picture, which), *read, *_unreadable(judged))
     task = run.task if options.noise is None else run.task.with_noise(options.noise)
     assert judged.score is not None
     settings = {"seed": options.seed, "noise": task.corruption.noise, "digits": task.notation.digits}
-    return answer(options, said | settings | score, *score_lines(judged.score, paper_digit_error(task.to_json())))
+    lines = [*score_lines(judged.score, paper_digit_error(task.to_json())), *_unreadable(judged)]
+    return answer(options, said | settings | score | {"unreadable_inputs": judged.unreadable_inputs}, *lines)
+
+
+def _unreadable(judged: "Judged") -> list[str]:
+    """How many answers count as wrong because an input was unreadable."""
+    count = judged.unreadable_inputs
+    return [f"  inputs that cannot be read  {count:,}; their answers count as wrong"] if count else []
 
 
 def _usual_pairs(run: "Run", reader: str) -> int:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from visarith.cli.progress import warn
-from visarith.cli.terminal import add_run, answer, check_png, picture_lines
+from visarith.cli.terminal import add_run, answer, check_png, input_json, input_lines, picture_lines
 from visarith.errors import VisarithError
 
 if TYPE_CHECKING:
@@ -45,15 +45,17 @@ def run(options: argparse.Namespace) -> int:
     for path, (_, inverted) in zip(options.pictures, loaded, strict=True):
         if inverted:
             warn(f"{path} is dark on light; it was inverted, since ink is light here")
-    answers = drawing.predict(np.stack([picture for picture, _ in loaded])[None])[0]
+    shown = np.stack([picture for picture, _ in loaded])[None]
+    answers, perceived = drawing.predict(shown)[0], drawing.perceive(shown)
     drawn = np.concatenate(answers)  # several answers stand below each other
     reading = drawing.read(answers) if drawing.legend is not None else None
     write_png(drawn, out)
     text = reading and " ".join(reading.texts)
     confidence = reading and round(float(reading.confidence.min()), 4)
     read = [f"reading  {text} (confidence {confidence:.2f})"] if reading else []
-    data = {"reading": text, "confidence": confidence, "out": str(out), "run": str(drawing.path)}
-    return answer(options, data, *picture_lines(drawn, "--out"), *read, f"saved    {out}")
+    data = {"reading": text, "confidence": confidence, **input_json(perceived)}
+    data |= {"out": str(out), "run": str(drawing.path)}
+    return answer(options, data, *picture_lines(drawn, "--out"), *input_lines(perceived), *read, f"saved    {out}")
 
 
 def _picture(path: Path, run: "Run") -> "tuple[np.ndarray, bool]":

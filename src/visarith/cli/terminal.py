@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from visarith.evaluation import Score
+    from visarith.learners.perception import Perceived
     from visarith.runs.judge import PictureError
 
 SHOWN_POSITIONS = 35
@@ -72,6 +73,26 @@ def score_lines(score: "Score", paper: float | None) -> list[str]:
         f"  edit distance  {percent(score.edit_error)}",
         f"  unreadable     {score.unreadable:,}",
     ]
+
+
+def input_json(perceived: "Perceived | None") -> dict[str, Any]:
+    """How well the inputs could be read, for the JSON of an answer; null if the learner does not tell."""
+    if perceived is None:
+        return {"input_confidence": None, "unreadable": None}
+    return {"input_confidence": round(perceived.confidence(), 4), "unreadable": perceived.unreadable()}
+
+
+def input_lines(perceived: "Perceived | None") -> list[str]:
+    """How well the inputs could be read, or which of their cells could not."""
+    if perceived is None:
+        return []
+    unreadable = [
+        f"input {number}, cell{'s' if len(cells) > 1 else ''} {', '.join(str(cell + 1) for cell in cells)}"
+        for number, cells in enumerate(perceived.unreadable(), 1)
+        if cells
+    ]
+    told = f"unreadable: {'; '.join(unreadable)}" if unreadable else f"confidence {perceived.confidence():.2f}"
+    return [f"inputs   {told}"]
 
 
 def picture_lines(picture: "np.ndarray", keep_with: str) -> list[str]:

@@ -77,6 +77,7 @@ def learner_options() -> dict[str, dict[str, Any]]:
 def task_options() -> dict[str, dict[str, Any]]:
     """The options of pictures that are drawn here; they do not go with --pictures."""
     from visarith.notation import NOTATIONS
+    from visarith.pictures.fonts import SETS
 
     return {
         "digits": {"type": int, "help": "digits of the longest number (default 7; 5 cells each in Roman numerals)"},
@@ -89,6 +90,7 @@ def task_options() -> dict[str, dict[str, Any]]:
         "medium": {"choices": MEDIA, "help": "what the learner is shown (default pictures)"},
         "answer_medium": {"choices": MEDIA, "help": "what it draws (default: as --medium)"},
         "font": {"metavar": "FILE", "help": "a .ttf or .otf file (default DejaVu Sans)"},
+        "fonts": {"choices": tuple(SETS), "help": "draw each number in one of these fonts (default: one font)"},
         "font_size": {"type": int, "help": "in pixels (default 12 at the paper's picture size)"},
         "picture": {"metavar": "HxW", "help": "height and width in pixels (default 15x60 for seven digits)"},
         "ink": {"choices": ("bit", "smooth"), "help": "one-bit or anti-aliased glyphs (default smooth)"},
@@ -128,13 +130,15 @@ def _task(options: argparse.Namespace) -> "Task":
 
     if options.operation is None:
         raise VisarithError("nothing says what is to be learned; name an operation such as add, or give --pictures DIR")
+    given = {name: getattr(options, name) for name in ("font", "fonts", "font_size", "ink")}
+    height, width = _size(options.picture)
     same = ("digits", "base", "answer_medium", "noise", "displacement", "permutation")
     return Task(
         options.operation,
         notation=options.notation or "arabic",
         padded=False if options.unpadded else None,
         medium=options.medium or "pictures",
-        typeface=Typeface(options.font or "", options.font_size or 0, options.ink or "smooth", *_size(options.picture)),
+        typeface=Typeface(height=height, width=width, **{name: value for name, value in given.items() if value}),
         **{name: getattr(options, name) for name in same},
     )
 

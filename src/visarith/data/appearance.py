@@ -1,8 +1,10 @@
 """How the numbers of a task look: the layouts of inputs and answers, their sizes, and pictures with corruption."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -13,7 +15,7 @@ from visarith.data.view import intensities
 from visarith.notation import Notation
 from visarith.operations import Operation
 from visarith.pictures.corruption import Corruption, permutation
-from visarith.pictures.layout import Layout, one_hot_layout
+from visarith.pictures.layout import Layout, joined, one_hot_layout
 from visarith.pictures.typeface import Typeface
 from visarith.reading.legend import Legend
 
@@ -34,19 +36,21 @@ class Appearance:
     @cached_property
     def plain_layout(self) -> Layout:
         """The layout of the inputs as a person sees it."""
-        return self._layout(self.medium, self.operation.signs + " " if self.operation.signs else "")
+        return self._layout(self.medium, self.operation.signs + " " if self.operation.signs else "", fonts=True)
 
     @cached_property
     def plain_answer_layout(self) -> Layout:
         """The layout of the answers as a person sees it."""
-        same = self.answer_medium == self.medium and not self.operation.signs
+        same = self.answer_medium == self.medium and not self.operation.signs and not self.typeface.fonts
         return self.plain_layout if same else self._layout(self.answer_medium)
 
-    def _layout(self, medium: Medium, more: str = "") -> Layout:
+    def _layout(self, medium: Medium, more: str = "", *, fonts: bool = False) -> Layout:
         alphabet, cells = self.notation.alphabet, self.notation.cells
         if medium == "one-hot":
             return one_hot_layout(alphabet, cells)
-        return self.typeface.layout(alphabet + "".join(symbol for symbol in more if symbol not in alphabet), cells)
+        shown = alphabet + "".join(symbol for symbol in more if symbol not in alphabet)
+        typefaces = self.typeface.each if self.typeface.fonts else [self.typeface]
+        return joined([typeface.layout(shown, cells) for typeface in (typefaces if fonts else typefaces[:1])])
 
     @cached_property
     def layout(self) -> Layout:
@@ -123,7 +127,18 @@ class Appearance:
         return Legend(self.notation, self.plain_answer_layout, pictures=self.answer_medium == "pictures")
 
     def symbols(self, operands: np.ndarray) -> np.ndarray:
-        """Write operands as symbols, (count, operands) -> (count, operands, cells); a sign stands in the last cell."""
+        """Write operands as symbols, (count, operands) -> (count, operands, cells); a sign stands in the last cell.
+
+        With a set of fonts, each picture has one of them, and its symbols are those of that font.
+        """
+        if self.typeface.fonts:
+            fonts, symbols = len(self.typeface.each), len(self.plain_answer_layout.alphabet)
+            rows = [
+                [crc32(f"{row} {place}".encode()) % fonts for place in range(len(row))] for row in operands.tolist()
+            ]
+            written = self._written(operands)
+            in_fonts: np.ndarray = (written + symbols * np.array(rows)[..., None]).astype(written.dtype)
+            return in_fonts
         if not self.operation.signs:
             return self._written(operands)
         alphabet = self.plain_layout.alphabet
@@ -132,6 +147,12 @@ class Appearance:
         written[:, 1] = alphabet.index(" ")
         written[:, 1, -1] = signs[operands[:, 1].astype(np.int64)]
         return written
+
+    def typeset(self, operands: Sequence[int]) -> np.ndarray:
+        """Draw one example as a person sees it, without corruption: (operands, height, width) in [0, 1]."""
+        symbols = self.symbols(np.array([operands], object))[0]
+        pictures: np.ndarray = self.plain_layout.typeset(symbols).astype(np.float32) / 255
+        return pictures
 
     def _written(self, numbers: np.ndarray) -> np.ndarray:
         return self.notation.write(numbers.ravel()).reshape(*numbers.shape, self.notation.cells)

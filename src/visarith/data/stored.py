@@ -25,6 +25,8 @@ def task_to_json(task: Task) -> dict[str, Any]:
     typeface: dict[str, Any] | None = None
     if task.has_pictures:
         typeface = asdict(task.typeface) | {"sha256": task.typeface.fingerprint(task.notation.alphabet)}
+        if not task.typeface.fonts:  # as in runs that had one font only
+            del typeface["fonts"]
     return {
         "operation": _described(task.operation) | {"fingerprint": task.domain.fingerprint()},
         "builtin": OPERATIONS.get(task.operation.name) == task.operation,

@@ -85,8 +85,9 @@ class Task(Appearance):
         for each in (medium, answer_medium):
             if each not in ("pictures", "one-hot"):
                 raise VisarithError(f"medium {each!r} is unknown; use pictures or one-hot")
-        if operation.signs and medium != "pictures":
-            raise VisarithError(f"{operation} shows its sign as a picture; leave {option('medium')} out")
+        if operation.signs and (medium != "pictures" or (typeface and typeface.fonts)):
+            wrong = option("medium") if medium != "pictures" else option("fonts")
+            raise VisarithError(f"{operation} shows its sign as a picture; leave {wrong} out")
         if "one-hot" in (medium, answer_medium) and corruption != Corruption():
             raise VisarithError(
                 "noise, displacement and permutation are for pictures, not for medium one-hot; leave them out"

@@ -20,6 +20,7 @@ from visarith.training.round import Round
 if TYPE_CHECKING:
     from visarith.data.task import Task
     from visarith.learners.certificate import Certificate, Step
+    from visarith.learners.perception import Perceived
 
 AT_A_TIME = 2_000  # pictures in a batch of `drawn`; fewer if they are large
 
@@ -54,6 +55,10 @@ class Learner(nn.Module, ABC):
         size = max(1, min(AT_A_TIME, 10_000_000 // math.prod(self.shape)))
         parts = [self(pictures[i : i + size].to(self.device)).cpu().numpy() for i in range(0, len(pictures), size)]
         return np.concatenate(parts)
+
+    def perceived(self, pictures: Tensor) -> "Perceived | None":  # noqa: ARG002
+        """Which glyph each cell of these pictures shows, and which cells are unreadable; None if it does not tell."""
+        return None
 
     # Before, during and after training
 

@@ -11,6 +11,7 @@ from visarith.data.spec import PictureSpec
 from visarith.data.view import View, intensities
 from visarith.errors import VisarithError, whole
 from visarith.learners.learner import Learner, Network
+from visarith.learners.perception import Perceived, perceive
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.vectors import far_apart
 from visarith.pictures.codebook import Coded
@@ -30,6 +31,7 @@ class Clusters(Learner):
     def __init__(self, spec: PictureSpec, symbols: int) -> None:
         super().__init__(spec.outputs, spec.shape, spec.shape)
         self.inputs, self.symbols = spec.inputs, whole("symbols", symbols, 2)
+        self.additive = spec.additive  # no symbols at all are 0
         self.register_buffer("places", torch.from_numpy(spec.cells))
         self.register_buffer("centres", torch.zeros(symbols, spec.cells.shape[1], device="cpu"))
         self._shown: tuple[View, View] | None = None  # pictures, and the calculator's pictures made from them
@@ -88,6 +90,10 @@ class Clusters(Learner):
         spec = PictureSpec(self.inputs, self.outputs, shape, shape, places=layout.places)
         return View.of_codes(spec, Coded(layout, inputs), Coded(layout, answers))
 
+    def perceived(self, pictures: Tensor) -> Perceived:
+        """The cluster of each cell of these pictures."""
+        return perceive(pictures, self.places, self.centres, empty=self.additive)
+
     def cells_of(self, pictures: Tensor) -> Tensor:
         """(batch, inputs, height, width) -> (batch, inputs, cells, pixels)"""
         return pictures.flatten(2)[:, :, self.places]
@@ -116,7 +122,7 @@ class Symbols(Clusters):
         return self.as_view(layout, *self.recognised(data))
 
     def forward(self, pictures: Tensor) -> Tensor:
-        seen = torch.nn.functional.one_hot(self.recognise(self.cells_of(pictures)), self.symbols).float()
+        seen = torch.nn.functional.one_hot(self.perceived(pictures).which, self.symbols).float()
         shares = self.calculator(seen)  # (batch, outputs, cells, symbols)
         return self.put(shares / shares.sum(-1, keepdim=True).clamp(min=1e-9) @ self.centres)
 

@@ -79,7 +79,7 @@ class Tally(Clusters):
         return torch.stack([(seen == symbol).sum(-1) for symbol in range(self.symbols - 1)], -1)
 
     def forward(self, pictures: Tensor) -> Tensor:
-        counts = self.counted(self.recognise(self.cells_of(pictures)))
+        counts = self.counted(self.perceived(pictures).which)
         tallies = self.strokes(torch.arange(self.symbols - 1, device=counts.device).expand_as(counts), counts)
         answers = self.calculator(tallies)[..., self.symbols - 1 :].round().sum(-1)  # (batch, outputs, symbols - 1)
         ends = answers.cumsum(-1)

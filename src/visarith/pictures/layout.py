@@ -1,9 +1,15 @@
 """Layouts: the glyphs, the places of the cells, and typesetting by table lookup."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+
+from visarith.errors import VisarithError
+
+FIRST_NAME = 0xE000  # of glyphs that have no character of their own
+MOST_GLYPHS = 255  # that 8-bit symbols number
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +94,17 @@ class Layout:
         for cell, (y, x) in enumerate(self.corners):
             pictures[:, y : y + high, x : x + wide] = self.glyphs[rows[:, cell]]
         return self.shuffled(out)
+
+
+def joined(layouts: Sequence[Layout]) -> Layout:
+    """Return one layout with the glyphs of all of these: symbol s of layout number n is n times their number plus s."""
+    first, glyphs = layouts[0], np.concatenate([each.glyphs for each in layouts])
+    if len(glyphs) > MOST_GLYPHS:
+        raise VisarithError(
+            f"{len(layouts)} fonts of {len(first.alphabet)} symbols are more than {MOST_GLYPHS} glyphs; use fewer"
+        )
+    more = "".join(chr(FIRST_NAME + number) for number in range(len(glyphs) - len(first.alphabet)))
+    return replace(first, alphabet=first.alphabet + more, glyphs=glyphs)
 
 
 def one_hot_layout(alphabet: str, cells: int) -> Layout:

@@ -2,7 +2,7 @@
 
 import hashlib
 import importlib.util
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -32,10 +32,15 @@ class Typeface:
     ink: Ink = "smooth"
     height: int = 15
     width: int = 0  # 0 is 8 pixels a cell and a margin of 4
+    fonts: str = ""  # a set of fonts (pictures/fonts.py), in which input pictures are drawn instead of `font`
 
     def __post_init__(self) -> None:
         if self.ink not in ("bit", "smooth"):
             raise VisarithError(f"ink {self.ink!r} is unknown; use bit or smooth")
+        if self.fonts and self.font:
+            raise VisarithError(
+                f"{option('fonts', self.fonts)} and {option('font', self.font)} are both given; leave one out"
+            )
         whole("font size", self.font_size, 0, 1000)
         whole("picture height", self.height, 1, 1000)
         whole("picture width", self.width, 0, 100_000)
@@ -71,8 +76,17 @@ class Typeface:
         corners = tuple((0, left + pitch * cell) for cell in range(cells))
         return Layout(alphabet, glyphs, corners, self.height, width)
 
+    @property
+    def each(self) -> "list[Typeface]":
+        """The typefaces of the set of fonts, one for each; the first is that of the answers."""
+        from visarith.pictures.fonts import font_file, font_set
+
+        return [replace(self, font=str(font_file(font)), fonts="") for font in font_set(self.fonts)]
+
     def fingerprint(self, alphabet: str) -> str:
-        """Return the SHA-256 of the font file, which a run stores to detect another font."""
+        """Return the SHA-256 of the font file or files, which a run stores to detect another font."""
+        if self.fonts:
+            return hashlib.sha256("".join(each.fingerprint(alphabet) for each in self.each).encode()).hexdigest()
         file = self._file(alphabet)
         try:
             return hashlib.sha256(file.read_bytes()).hexdigest()
@@ -83,7 +97,7 @@ class Typeface:
         if self.font:
             return Path(self.font)
         letters = any(symbol.isalpha() for symbol in alphabet)
-        return _shipped("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
+        return shipped_font("DejaVuSansMono.ttf" if letters else "DejaVuSans.ttf")
 
     def _draw(self, alphabet: str, size: int, pitch: int) -> np.ndarray | None:
         """Draw the glyphs (symbols, height, pitch) on a common baseline; None if one does not fit its cell."""
@@ -118,7 +132,7 @@ def _no_font(file: Path) -> VisarithError:
     return VisarithError(f"{file} is not a readable font; give a .ttf or .otf file to {option('font')}")
 
 
-def _shipped(name: str) -> Path:
+def shipped_font(name: str) -> Path:
     """Return a DejaVu font of matplotlib's wheel, without importing matplotlib."""
     spec = importlib.util.find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:

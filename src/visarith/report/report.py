@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
-from visarith.report import construction, controls, exact, experiments, illegible, layers, network
+from visarith.report import construction, controls, exact, experiments, illegible, layers, network, perception
 from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
@@ -35,6 +35,9 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     controls.withheld,
     exact.other_lengths,
     exact.roman_attempts,
+    perception.foreign_pictures,
+    perception.disturbed_pictures,
+    perception.unseen_typefaces,
     few_examples,
     construction.constructed,
     construction.smallest,
@@ -57,6 +60,7 @@ FIGURES: dict[str, tuple[str, Callable[[Evidence], tuple[bytes, str]]]] = {  # b
     "fig5-mixture": ("Fig. 5: an illegible digit", illegible.mixture_figure),
     "fig6-construction": ("Fig. 6: a network by construction", construction.gates_figure),
     "lengths": ("Lengths never seen", exact.lengths_figure),
+    "perception": ("Pictures that were not trained on", perception.examples_figure),
     "growth": ("How constructions grow", construction.growth_figure),
     "few-examples": ("Few examples", few_examples_figure),
     "inside-units": ("What explains a unit", layers.units_figure),

@@ -39,6 +39,7 @@ class Judged:
 
     picture: PictureError
     score: Score | None = None
+    unreadable_inputs: int | None = None  # examples with an unreadable input cell; None if the learner does not tell
 
     def headline(self) -> str:
         """Return the digit error, or the picture error if there is none, as text."""
@@ -64,6 +65,7 @@ def judge(
 ) -> Judged:
     """Draw the answers to these pictures and compare them with the true ones; read them too if there is a legend.
 
+    The answer to inputs that the learner cannot read is unreadable, so it counts as wrong whatever it shows.
     `mean` is the mean answer of the training set, permuted if the task is; the default is the mean of `data`.
     """
     truth = data.truth_in(legend) if legend is not None else None
@@ -74,21 +76,28 @@ def judge(
     noise = generator(seed, "test noise")
     readings: list[list[Reading]] = [[] for _ in range(data.spec.outputs)]
     squares, mean_squares, pixels, size = 0.0, 0.0, 0, at_a_time(data.spec.shape)
+    unreadable: int | None = None
     for start in range(0, len(data), size):
         rows = np.arange(start, min(start + size, len(data)))
-        pictures = data.plain_answers(learner.drawn(data.inputs(rows, noise)))
+        inputs = data.inputs(rows, noise)
+        pictures = data.plain_answers(learner.drawn(inputs))
+        perceived = learner.perceived(inputs.to(learner.device))
+        illegible = np.zeros(len(rows), bool) if perceived is None else ~perceived.legible.cpu().numpy()
+        if perceived is not None:
+            unreadable = (unreadable or 0) + int(illegible.sum())
         clean = data.clean_answers(slice(start, start + size))
         squares += float(np.square(pictures - clean, dtype=np.float64).sum())
         mean_squares += float(np.square(average - clean, dtype=np.float64).sum())
         pixels += clean.size
         if chosen is not None:
             for answer, parts in enumerate(readings):
-                parts.append(chosen.read(pictures[:, answer]))
+                parts.append(chosen.read(pictures[:, answer]).without(illegible))
         step(len(rows))
     error = PictureError(len(data), (squares / pixels) ** 0.5, (mean_squares / pixels) ** 0.5)
     if chosen is None or truth is None or legend is None:
-        return Judged(error)
-    return Judged(error, score(chosen.name, [_joined(parts) for parts in readings], truth, legend.notation))
+        return Judged(error, unreadable_inputs=unreadable)
+    scored = score(chosen.name, [_joined(parts) for parts in readings], truth, legend.notation)
+    return Judged(error, scored, unreadable)
 
 
 def reader_for(legend: Legend, name: str) -> Reader:

@@ -16,6 +16,7 @@ from visarith.data.task import Task
 from visarith.errors import VisarithError, option, whole
 from visarith.evaluation import Score
 from visarith.learners.learner import Learner
+from visarith.learners.perception import Perceived
 from visarith.notation.arabic import MOST_CELLS
 from visarith.operations import Operation
 from visarith.pictures.png import as_html
@@ -82,17 +83,21 @@ class Run:
 
     def predict(self, pictures: np.ndarray) -> np.ndarray:
         """Draw answers: (count, inputs, height, width) in [0, 1] -> (count, outputs, height, width) in [0, 1]."""
-        spec = self.source.spec
-        checked = checked_pictures(pictures, spec.inputs, spec.shape)
-        drawn = self.learner.drawn(torch.from_numpy(self.source.shown_inputs(checked)))
-        plain: np.ndarray = self.source.plain_answers(drawn)
+        plain: np.ndarray = self.source.plain_answers(self.learner.drawn(self._as_seen(pictures)))
         return plain
+
+    def perceive(self, pictures: np.ndarray) -> Perceived | None:
+        """Tell which cells of input pictures the learner can read; None if it is of a kind that does not tell."""
+        return self.learner.perceived(self._as_seen(pictures).to(self.learner.device))
+
+    def _as_seen(self, pictures: np.ndarray) -> torch.Tensor:
+        spec = self.source.spec
+        return torch.from_numpy(self.source.shown_inputs(checked_pictures(pictures, spec.inputs, spec.shape)))
 
     def draw(self, *numbers: int) -> np.ndarray:
         """Draw the answer to numbers, (height, width), or (answers, height, width) if there are several answers."""
         self.task.domain.check(numbers)
-        symbols = self.task.symbols(np.array([numbers], object))
-        drawn = self.predict(self.task.plain_layout.typeset(symbols).astype(np.float32) / 255)[0]
+        drawn = self.predict(self.task.typeset(numbers)[None])[0]
         return drawn if self.task.operation.answers > 1 else np.asarray(drawn[0])
 
     def read(self, pictures: np.ndarray, reader: str = "") -> Reading:

@@ -8,11 +8,23 @@ from visarith.studies.study import Job, Study
 
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
-    from visarith.studies import certificates, constructions, experiments, insight, learnability, rules, trainings
+    from visarith.studies import (
+        certificates,
+        constructions,
+        experiments,
+        insight,
+        learnability,
+        perception,
+        rules,
+        trainings,
+        typefaces,
+    )
 
     every = [
         *experiments.studies(),
         insight.STUDY,
+        perception.STUDY,
+        typefaces.STUDY,
         constructions.CONSTRUCTED,
         constructions.GROWTH,
         constructions.ROBUSTNESS,

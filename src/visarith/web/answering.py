@@ -39,7 +39,9 @@ def answer(question: Question, networks: Networks, files: list[bytes] | None = N
     started = time.perf_counter()
     inputs = inputs_of(question, network, files)
     drawn, notation = draw(network, inputs), network.task.notation
-    reading = _reading(network.templates.read(drawn[None]), "templates", notation, inputs.truth)
+    perceived = network.module.perceived(torch.from_numpy(np.ascontiguousarray(inputs.seen))[None])
+    truth = inputs.truth if perceived is None or bool(perceived.legible) else None
+    reading = _reading(network.templates.read(drawn[None]), "templates", notation, truth)
     response = {
         "op": question.op,
         "learner": network.learner,
@@ -54,7 +56,9 @@ def answer(question: Question, networks: Networks, files: list[bytes] | None = N
         "answer": encoded(drawn),
         "reading": reading,
         "truth": None if inputs.truth is None else notation.text(inputs.truth),
-        "correct": None if inputs.truth is None else all(cell["right"] for cell in reading["cells"]),
+        "correct": None if truth is None else all(cell["right"] for cell in reading["cells"]),
+        "input_confidence": None if perceived is None else round(perceived.confidence(), 4),
+        "unreadable": None if perceived is None else perceived.unreadable(),
         "warning": inputs.warning,
         "milliseconds": round(1000 * (time.perf_counter() - started), 2),
     }

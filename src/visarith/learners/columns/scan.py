@@ -11,14 +11,16 @@ from torch import Tensor, nn
 from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, whole
 from visarith.learners.columns import PATHS, SCANS, rows
+from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.pairs import SUM, PairNetwork, layers
 from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
 from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.learners.perception import Perceived, perceive
 from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
-MOST_GLYPHS = 64  # of a quantised learner
+MOST_GLYPHS = 64  # of a quantised learner, unless more symbols are drawn
 PLACES_IN_ROWS = {1: 2, 2: 2, 3: 3, 4: 4}  # in each stage of training, from the right; the others by diagonals
 ALL_WEIGHTS = 2  # the stage from which all weights of rows are trained
 # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
@@ -45,6 +47,7 @@ class ColumnScan(Network):
         super().__init__(spec.inputs, spec.outputs, spec.shape, spec.shape)
         self.inputs, self.sign, self.width = spec.inputs, spec.sign, whole("width", width, 1)
         self.clean = spec.clean
+        self.most_glyphs = max(MOST_GLYPHS, spec.symbols or 0)
         self.asked = path, scan
         self.cells = 0  # until `build`
 
@@ -57,7 +60,7 @@ class ColumnScan(Network):
         self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
         self.register_buffer("states_back", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
         self.register_buffer("record", torch.full((4,), -1.0, dtype=torch.float64, device="cpu"))
-        self.register_buffer("glyphs", torch.full((MOST_GLYPHS, pixels), torch.nan, device="cpu"))
+        self.register_buffer("glyphs", torch.full((self.most_glyphs, pixels), torch.nan, device="cpu"))
         self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass
         self.starts = nn.Parameter(torch.zeros(2, SUM, device="cpu"))  # the first state of each pass
@@ -66,6 +69,7 @@ class ColumnScan(Network):
         if self.meeting.has_rows(self.outputs):
             self.again = rows.Again(pixels)
         self.stage = 0  # of training
+        self.kinds: Tensor | None = None  # of the rows of `glyphs`, once they are known
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
         self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
         if all(self.asked):
@@ -115,14 +119,22 @@ class ColumnScan(Network):
 
     def answer_to(self, centred: Tensor) -> Tensor:
         cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
-        if not self.training and len(glyphs := found(self.glyphs)):
-            seen = nearest(cells, glyphs)[0]
+        if not self.training and (perceived := self.perceived(centred)):
+            seen, glyphs = perceived.which, found(self.glyphs)
             if self.path == "rows":
                 return self.assembled(rows.multiplied(self, glyphs, seen))
             cells = glyphs[seen]
         if self.path == "rows":
             return self.assembled(self.in_rows(self.meeting.all_pairs(cells)))
         return self.assembled(self.painted(self.meeting(cells, self.paths)))
+
+    def perceived(self, pictures: Tensor) -> Perceived | None:
+        """Which glyph each cell shows, if it was quantised to glyphs; then no mean picture is subtracted."""
+        glyphs = found(self.glyphs)
+        if not len(glyphs):
+            return None
+        kinds = None if self.kinds is None else self.kinds.to(glyphs.device)[~self.glyphs.isnan().any(1)]
+        return perceive(pictures, self.places, glyphs, kinds=kinds)
 
     def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
         """The logits of the answers' cells from a codebook, without pictures; nothing is rounded to glyphs."""
@@ -240,8 +252,9 @@ def _many(count: int, what: str) -> str:
 
 
 def _read_choice(learner: nn.Module, *_: object) -> None:
-    """Copy the buffer `choice` to Python, after weights were loaded."""
+    """Copy the buffer `choice` to Python, after weights were loaded, and find the kinds of the glyphs."""
     learner._choice = learner.choice.tolist()  # type: ignore[assignment, operator]
+    learner.kinds = kinds(learner)  # type: ignore[arg-type, assignment]
 
 
 def _last(network: nn.Module) -> nn.Linear:

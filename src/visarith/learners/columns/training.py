@@ -10,7 +10,8 @@ from torch import Tensor, nn
 
 from visarith.data.view import View
 from visarith.learners.columns import rows
-from visarith.learners.columns.scan import MOST_GLYPHS, MOST_STATES
+from visarith.learners.columns.kinds import kinds
+from visarith.learners.columns.scan import MOST_STATES
 from visarith.learners.vectors import far_apart, found, nearest
 from visarith.pictures.codebook import Codebook
 from visarith.randomness import generator
@@ -124,11 +125,12 @@ def quantise(learner: "Columns", data: View) -> None:
     most, done = len(failing(learner, few)), False
     if learner.path == "aligned":
         done = _few_states(learner, few, most)
-    if learner.rounds_to_glyphs and len(patterns) <= MOST_GLYPHS:
+    if learner.rounds_to_glyphs and len(patterns) <= learner.most_glyphs:
         learner.glyphs[: len(patterns)] = patterns
         done = done or learner.path == "rows"
     if not done:
         unquantise(learner)
+    learner.kinds = kinds(learner)
 
 
 def unquantise(learner: "Columns") -> None:

@@ -64,9 +64,26 @@ function part(name, text) {
   return span;
 }
 
+/** "first number, digits 2 and 3; second number, digit 1", or "" if all can be read. */
+function unreadable(answer) {
+  const what = answer.op === "roman" ? "cell" : "digit";
+  return (answer.unreadable ?? [])
+    .map((cells, which) => {
+      const places = cells.map((cell) => cell + 1).join(", ");
+      return cells.length ? `${which ? "second" : "first"} number, ${what}${cells.length > 1 ? "s" : ""} ${places}` : "";
+    })
+    .filter(Boolean)
+    .join("; ");
+}
+
 function showVerdict(answer) {
   const verdict = byId("verdict"), wrong = answer.reading.cells.filter((cell) => cell.right === false).length;
   verdict.className = "verdict";
+  if (unreadable(answer)) {
+    verdict.classList.add("wrong");
+    verdict.textContent = `Unreadable: ${unreadable(answer)}`;
+    return;
+  }
   if (answer.correct === null) {
     verdict.textContent = "No truth to compare with";
     return;

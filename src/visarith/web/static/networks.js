@@ -10,8 +10,8 @@ import { Templates } from "./networks/templates.js";
 
 const KINDS = {
   perceptron: (stored) => new Perceptron(stored),
-  columns: (stored, page) => new Columns(stored, stored.grid ? places(stored.grid) : page.places, page.pixels),
-  tally: (stored, page) => new Tally(stored, page.places, page.pixels),
+  columns: (stored, page) => new Columns(stored, stored.grid ? places(stored.grid) : page.places, page.pixels, page.width),
+  tally: (stored, page) => new Tally(stored, page.places, page.pixels, page.width),
   constructed: (stored, page, answerPage) =>
     new Constructed(stored, page.places, answerPage.places, answerPage.pixels),
 };
@@ -32,6 +32,11 @@ export class Run {
   /** Pictures of the operands, rows of intensities in [0, 1], to pictures of the answers. */
   predict(pictures) {
     return this.network.draw(pictures);
+  }
+
+  /** What it perceives in the cells of these pictures; null if this kind of network does not tell. */
+  perceived(pictures) {
+    return this.network.perceived?.(pictures) ?? null;
   }
 
   /** What templates read in an answer: a symbol and a confidence for each cell, and the line as text. */

@@ -66,7 +66,7 @@ def tally_steps(tally: Tally, network: Network, inputs: Inputs) -> Json:
     """Return how often each symbol occurs, how often it is written, and the state passed to the next symbol."""
     layout, columns = network.task.plain_layout, tally.calculator
     pictures = torch.from_numpy(np.ascontiguousarray(inputs.seen))[None]
-    counts = tally.counted(tally.recognise(tally.cells_of(pictures)))[0]  # (inputs, symbols - 1)
+    counts = tally.counted(tally.perceived(pictures).which)[0]  # (inputs, symbols - 1)
     names = [layout.alphabet[i] for i in nearest(tally.centres, torch.from_numpy(layout.patterns))[0].tolist()]
     empty = _column_sums(columns, _tallies(tally, torch.zeros_like(counts)))
     line, frames = [""] * columns.cells, []
@@ -111,8 +111,9 @@ def long_multiplication_steps(columns: Columns, network: Network, inputs: Inputs
     """Return the steps of `learners/columns/rows.py`: a row for each digit of the second number, a frame a cell."""
     layout = network.task.plain_answer_layout
     glyphs = found(columns.glyphs)
-    pictures = torch.from_numpy(np.ascontiguousarray(inputs.seen))[None] - columns.mean
-    seen = nearest(pictures.flatten(2)[:, :, columns.places], glyphs)[0][0]
+    perceived = columns.perceived(torch.from_numpy(np.ascontiguousarray(inputs.seen))[None])
+    assert perceived, "long multiplication is for learners with glyphs"
+    seen = perceived.which[0]
     names = [layout.alphabet[i] for i in nearest(glyphs, torch.from_numpy(layout.patterns))[0].tolist()]
     known, written, frames = cases(columns, glyphs), [0] * columns.cells, []
 
@@ -176,9 +177,10 @@ def _state(columns: Columns, state: Tensor, alone: str | None) -> Json:
 
 def _column_sums(columns: Columns, pictures: Tensor) -> Tensor:
     """Return the output of the pair network for each column: (inputs, height, width) -> (cells, SUM)."""
-    cells = (pictures[None] - columns.mean).flatten(2)[:, :, columns.places]
-    if len(glyphs := found(columns.glyphs)):
-        cells = glyphs[nearest(cells, glyphs)[0]]
+    if perceived := columns.perceived(pictures[None]):
+        cells = found(columns.glyphs)[perceived.which]
+    else:
+        cells = (pictures[None] - columns.mean).flatten(2)[:, :, columns.places]
     sums: Tensor = columns.meeting(cells, columns.paths)[0]
     return sums
 

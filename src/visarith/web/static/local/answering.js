@@ -9,7 +9,10 @@ export function answer(question, run) {
   const started = performance.now();
   const given = shown(question, run);
   const drawn = draw(run, given);
-  const reading = asJson(run.read(drawn), run.notation, given.truth);
+  const perceived = run.perceived(given.seen);
+  const unreadable = perceived && perceived.map(unreadableCells);
+  const truth = unreadable?.some((cells) => cells.length) ? null : given.truth;
+  const reading = asJson(run.read(drawn), run.notation, truth);
   const { height, width } = run.page;
   return {
     op: run.listed.op,
@@ -22,10 +25,17 @@ export function answer(question, run) {
     answer: encoded(drawn, run.answerPage.height, run.answerPage.width),
     reading,
     truth: given.truth && run.notation.text(given.truth),
-    correct: given.truth && reading.cells.every((cell) => cell.right),
+    correct: truth && reading.cells.every((cell) => cell.right),
+    input_confidence: perceived && rounded(Math.min(...perceived.flat().map(({ sure }) => sure)), 4),
+    unreadable,
     warning: given.warning,
     milliseconds: rounded(performance.now() - started, 2),
   };
+}
+
+/** The numbers of the cells that cannot be read, from the left. */
+function unreadableCells(cells) {
+  return cells.flatMap(({ readable }, cell) => (readable ? [] : [cell]));
 }
 
 /** The answer picture in the order of pixels that eyes know. A perceptron whose weights are permuted as the pixels are

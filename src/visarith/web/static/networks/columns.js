@@ -2,12 +2,13 @@
 
 import { joined, nearest, plus, seenOf, sequence, sigmoid } from "./layers.js";
 import { put, taken } from "./page.js";
+import { Perception } from "./perception.js";
 import { cellOf, multiply } from "./rows.js";
 import { numbers, rows } from "./tensors.js";
 
 export class Columns {
-  /** Cells stand at `places` in pictures of so many pixels. */
-  constructor(stored, places, pixels) {
+  /** Cells stand at `places` in pictures of so many pixels and this width. */
+  constructor(stored, places, pixels, width) {
     Object.assign(this, { places, pixels });
     this.paths = stored.paths;
     this.ways = stored.ways;
@@ -16,6 +17,7 @@ export class Columns {
     this.mean = stored.mean && rows(stored.mean);
     this.states = [stored.states, stored.states_back].map((states) => states && rows(states));
     this.glyphs = stored.glyphs && rows(stored.glyphs);
+    this.perception = this.glyphs && new Perception(this.glyphs, places, pixels, width);
     this.starts = rows(stored.starts);
     this.ground = numbers(stored.ground)[0];
     this.reader = sequence(stored.reader);
@@ -49,24 +51,30 @@ export class Columns {
     });
   }
 
+  /** What is perceived in each cell of each picture; null if it is not quantised to glyphs. */
+  perceived(pictures) {
+    return this.perception && pictures.map((picture) => this.perception.perceive(picture));
+  }
+
   /** For which glyph each cell is taken. */
-  recognised(cells) {
-    return cells.map((own) => own.map((cell) => nearest(cell, this.glyphs)));
+  recognised(pictures) {
+    return this.perceived(pictures).map((own) => own.map(({ which }) => which));
   }
 
   /** Cells as they are or, once quantised, the glyphs for which they are taken. */
-  snapped(cells) {
-    return this.glyphs ? this.recognised(cells).map((own) => own.map((glyph) => this.glyphs[glyph])) : cells;
+  snapped(pictures) {
+    if (!this.glyphs) return this.cellsOf(pictures);
+    return this.recognised(pictures).map((own) => own.map((glyph) => this.glyphs[glyph]));
   }
 
   /** What meets in each column of these pictures. */
   met(pictures) {
-    return this.columns(this.snapped(this.cellsOf(pictures)));
+    return this.columns(this.snapped(pictures));
   }
 
   /** Pictures to the logits of the answer's cells. */
   painted(pictures) {
-    if (this.multiplies) return multiply(this.cell(), this.recognised(this.cellsOf(pictures)));
+    if (this.multiplies) return multiply(this.cell(), this.recognised(pictures));
     const painted = new Array(this.places.length);
     for (const step of this.walk(this.met(pictures))) painted[step.column] = step.seen; // the last way stays
     return painted.map((seen) => this.painter(seen));

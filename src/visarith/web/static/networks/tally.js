@@ -1,34 +1,40 @@
 // Count the symbols, calculate with the counts, and write as many of each.
 
 import { Columns } from "./columns.js";
-import { nearest } from "./layers.js";
-import { put, taken } from "./page.js";
+import { put } from "./page.js";
+import { Perception } from "./perception.js";
 import { rows } from "./tensors.js";
 
 const MOST = 9; // strokes a tally has room for
 
 export class Tally {
-  constructor(stored, places, pixels) {
+  constructor(stored, places, pixels, width) {
     Object.assign(this, { places, pixels });
     this.centres = rows(stored.centres); // in the order in which pictures show them, the last filling what is left
     this.symbols = this.centres.length;
+    this.perception = new Perception(this.centres, places, pixels, width, true); // no symbols at all are 0
     this.outputs = stored.calculator.outputs;
     const wide = this.symbols - 1 + MOST;
     const table = Array.from({ length: this.symbols - 1 }, (_, row) =>
       Int32Array.from({ length: wide }, (_, column) => row * wide + column),
     );
-    this.calculator = new Columns(stored.calculator, table, wide * (this.symbols - 1));
+    this.calculator = new Columns(stored.calculator, table, wide * (this.symbols - 1), wide);
   }
 
   draw(pictures) {
     return this.answers(this.counts(pictures)).map((counts) => this.written(counts));
   }
 
+  /** What is perceived in each cell of each picture. */
+  perceived(pictures) {
+    return pictures.map((picture) => this.perception.perceive(picture));
+  }
+
   /** How often each symbol but the last stands in each picture. */
   counts(pictures) {
-    return pictures.map((picture) => {
+    return this.perceived(pictures).map((own) => {
       const counts = new Array(this.symbols).fill(0);
-      for (const where of this.places) counts[nearest(taken(picture, where), this.centres)] += 1;
+      for (const { which } of own) counts[which] += 1;
       return counts.slice(0, -1);
     });
   }

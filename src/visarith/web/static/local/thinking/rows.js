@@ -9,7 +9,7 @@ import { rounded } from "../rounding.js";
 export function workedOut({ network, answerPage, listed }, given) {
   const { glyphs } = network;
   const names = glyphs.map((glyph) => answerPage.alphabet[nearest(glyph, answerPage.patterns)]);
-  const shown = network.recognised(network.cellsOf(given.seen));
+  const shown = network.recognised(given.seen);
   const cells = shown[0].length;
   const written = new Array(cells).fill(null);
   const glyph = (number) => ({ state: number, vector: [], alone: number === null ? "nothing" : names[number] });
