@@ -14,7 +14,7 @@ from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.learners.columns import SCANS, rounds
 from visarith.learners.columns.rows import read_back
-from visarith.learners.columns.scan import ColumnScan
+from visarith.learners.columns.scan import READ_AGAIN, ColumnScan
 from visarith.learners.columns.training import (
     ATTEMPTS,
     LEARNED,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from visarith.learners.certificate import Certificate, Step
 
 MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
+HOPELESS = 0.5  # wrong training examples
 READ_BACK = 2_000  # examples whose carried states are drawn and read back
 SINCE_0_2 = ("again", "states_back", "record")  # what the weights of older runs lack
 
@@ -92,7 +93,8 @@ class Columns(ColumnScan):
         """Every path and scan to try, the simplest first; pictures with a sign need both paths."""
         path, scan = self.asked
         path = path or ("both" if self.meeting.sign is not None else "")
-        pairs = "rows" if self.meeting.has_rows(self.outputs) and self.clean else "diagonal"
+        in_rows = self.meeting.has_rows(self.outputs) and self.clean and self.rounds_to_glyphs
+        pairs = "rows" if in_rows else "diagonal"
         more = [(pairs, "right")] if self.meeting.has_diagonals else []
         usual = [("aligned", "right"), ("aligned", "left"), *more, ("aligned", "right-left")]
         if path:
@@ -149,15 +151,18 @@ class Columns(ColumnScan):
         return rounds.more_rounds(self, data, recipe, before, tell)
 
     def enter(self, stage: int, data: View) -> None:
-        """Begin a stage: 0 for columns, and for rows those of `PLACES_IN_ROWS`."""
+        """Begin a stage: 0 for columns, READ_AGAIN or ALL_WEIGHTS for rows."""
         unquantise(self)
         self.stage = stage
-        if stage == 1:
+        if stage == READ_AGAIN:
             self.failing(data, int(self.record[ATTEMPTS]))  # keeps the diagonals, in case that rows are worse
             self.read_back(data)
         if self.plans_rows or stage:
             self.plans_rows = True
             self.choose("rows" if stage else "diagonal", "right")
+        self.training_glyphs = None
+        if stage and data.codebook is not None:
+            self.training_glyphs = torch.from_numpy(data.codebook.inputs.layout.patterns).to(self.device)
 
     @torch.no_grad()
     def read_back(self, data: View) -> None:
@@ -191,7 +196,7 @@ class Columns(ColumnScan):
             attempts = float(self.record[ATTEMPTS])
             self.load_state_dict(self._best)
             self.record[ATTEMPTS] = attempts
-        self._coded, self._best = None, {}
+        self._coded, self._best, self.training_glyphs = None, {}, None
 
     # What it is, for the terminal, the JSON, the report and the page
 
@@ -207,10 +212,10 @@ class Columns(ColumnScan):
     def exact(self) -> bool | None:
         return None if self.record[WRONG] < 0 else bool(self.record[WRONG] == 0)
 
-    @property
-    def unlearned_in_trials(self) -> bool:
-        """Whether there were trials and none of them learned the task."""
-        return bool(self.record[TRIAL] >= LEARNED)
+    def hopeless(self, examples: int) -> bool:
+        """Whether no trial has learned the task, nor any attempt learned half of its examples."""
+        wrong = float(self._best["record"][WRONG])
+        return bool(self.record[TRIAL] >= LEARNED) and wrong > HOPELESS * examples
 
     def facts(self) -> dict[str, Any]:
         cells = "given" if self.grid is None else "found"

@@ -82,21 +82,26 @@ def drawings(learner: "ColumnScan", columns: Tensor) -> tuple[Tensor, Tensor]:
 def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tensor, Tensor]:
     """The first places, from the right, in rows, from the vectors of all pairs (batch, cells, cells, SUM), last first.
 
-    Returns the logits of their cells, and the vector that all rows together carry to the next place.
+    Returns the logits of their cells, and the vector that all rows together carry to the next place. In training, what
+    one cell draws for another is taken for its nearest glyph, without a gradient, since gradients through many
+    drawings explode. What the last cell of a place reads, and what is carried to the next place, is as it was drawn.
     """
-    start = learner.starts[0]
+    start, glyphs = learner.starts[0], learner.training_glyphs if learner.training else None
     nothing = start.expand(len(pairs), -1)
-    written, carried, answers = [nothing] * places, [nothing] * places, [nothing] * places
+    written, carried, answers, shown, passed = ([nothing] * places for _ in range(5))
     for left, right, at in waves(places):
-        which = list(zip(range(len(at)), left.tolist(), right.tolist(), at.tolist(), strict=True))
-        sums = torch.stack([written[place] + carried[row] for _, _, row, place in which], 1)
-        pictures = drawings(learner, pairs[:, left, right] + sums - start)
-        again = learner.again.reader(torch.sigmoid(torch.stack(pictures)))
-        for cell, column, row, place in which:
-            written[place], carried[row] = again[:, :, cell]
+        cells = list(zip(range(len(at)), left.tolist(), right.tolist(), at.tolist(), strict=True))
+        sums = [(shown if column == 0 else written)[place] + carried[row] for _, column, row, place in cells]
+        drawn = drawings(learner, pairs[:, left, right] + torch.stack(sums, 1) - start)
+        pictures = torch.sigmoid(torch.stack(drawn))
+        again = learner.again.reader(pictures)
+        taken = again if glyphs is None else learner.again.reader(glyphs[nearest(pictures.detach(), glyphs)[0]])
+        for cell, column, row, place in cells:
+            written[place], carried[row] = taken[:, :, cell]
+            shown[place], passed[row] = again[:, :, cell]
             if column == 0:
-                answers[place] = pictures[0][:, cell]
-    return torch.stack(answers, 1), torch.stack(carried).sum(0) - (places - 1) * start
+                answers[place] = drawn[0][:, cell]
+    return torch.stack(answers, 1), torch.stack(passed).sum(0) - (places - 1) * start
 
 
 def hybrid(learner: "ColumnScan", pairs: Tensor, places: int) -> Tensor:

@@ -21,8 +21,8 @@ from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
 MOST_GLYPHS = 64  # of a quantised learner, unless more symbols are drawn
-PLACES_IN_ROWS = {1: 2, 2: 2, 3: 3, 4: 4}  # in each stage of training, from the right; the others by diagonals
-ALL_WEIGHTS = 2  # the stage from which all weights of rows are trained
+PLACES_IN_ROWS = (1, 2, 3, 0)  # in training, at random; 0: all. The others are computed by diagonals
+READ_AGAIN, ALL_WEIGHTS = 1, 2  # the stages in which rows learn to read what they drew, and in which all is trained
 # networks see a column z as z, sin 3z and cos 3z, which makes periodic functions such as digits easy to learn
 TURN = 3.0
 
@@ -69,6 +69,8 @@ class ColumnScan(Network):
         if self.meeting.has_rows(self.outputs):
             self.again = rows.Again(pixels)
         self.stage = 0  # of training
+        self.places_in_rows = 0  # of a step of training; 0: all
+        self.training_glyphs: Tensor | None = None  # the cells of the training pictures, while rows are trained
         self.kinds: Tensor | None = None  # of the rows of `glyphs`, once they are known
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
         self.register_load_state_dict_post_hook(_read_choice)  # type: ignore[no-untyped-call]
@@ -84,9 +86,8 @@ class ColumnScan(Network):
             possible.remove("rows")
         if path not in possible:
             count = len(self.meeting.operands)
-            what = f"{count} operands, {self.outputs} answers" + (
-                " and a sign" if self.meeting.sign is not None else ""
-            )
+            sign = " and a sign" if self.meeting.sign is not None else ""
+            what = f"{_many(count, 'operand')}, {_many(self.outputs, 'answer')}{sign}"
             raise VisarithError(f"path {path!r} is not for {what}; use {' or '.join(possible)}")
         if scan not in SCANS:
             raise VisarithError(f"scan {scan!r} is unknown; use {', '.join(SCANS)}")
@@ -144,7 +145,7 @@ class ColumnScan(Network):
 
     def in_rows(self, pairs: Tensor) -> Tensor:
         """The logits of the answers' cells from the vectors of all pairs; in training, the first places are in rows."""
-        places = min(PLACES_IN_ROWS[self.stage], self.cells) if self.training else self.cells
+        places = min(self.places_in_rows or self.cells, self.cells) if self.training else self.cells
         return rows.hybrid(self, pairs.flip(1, 2), places).flip(1)
 
     def painted(self, columns: Tensor) -> Tensor:
@@ -189,13 +190,16 @@ class ColumnScan(Network):
     def trained_weights(self) -> list[nn.Parameter]:
         """The weights that the chosen path and scan use; at first rows only learn to read what they drew."""
         again = list(self.again.parameters()) if self.path == "rows" else []
-        if again and self.stage < ALL_WEIGHTS:
+        if again and self.stage == READ_AGAIN:
             return again
         modules = [self.painter, *self.hands[: len(self.ways)], *([self.turn] if len(self.ways) > 1 else [])]
         own = [weight for module in modules for weight in module.parameters()]
         return [self.starts, *own, *self.meeting.trained_weights(self.paths), *again]
 
     def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:
+        if self.path == "rows":
+            which = torch.randint(len(PLACES_IN_ROWS), (), generator=generator, device="cpu")
+            self.places_in_rows = PLACES_IN_ROWS[int(which)]
         return self.meeting.dropping_out(generator)
 
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
