@@ -1,4 +1,4 @@
-"""Sum what the cells of each look add, carry between looks, and write cell by cell; for additive numerals.
+"""Sum the cells by learned attention, carry from symbol to symbol, write cell by cell; for additive numerals.
 
 The distinct cells of the training pictures are the symbols, each with a column. A cell is added to the columns by
 learned attention, a state is carried from column to column, and the answer is written from the left: what was written
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -18,6 +17,7 @@ from visarith.data.view import View
 from visarith.errors import VisarithError, option, whole
 from visarith.learners.columns.pairs import CODE, SUM, layers
 from visarith.learners.columns.scan import MOST_GLYPHS, ColumnScan
+from visarith.learners.kinds import distinct, in_order
 from visarith.learners.learner import Network, as_logits, draw_weights
 from visarith.learners.vectors import found
 from visarith.pictures.codebook import Codebook
@@ -27,7 +27,6 @@ from visarith.training.recipe import Recipe
 ASKED = 8  # cells of each answer that a step of training asks for
 SMALL = 0.1  # of the usual starting weights: sums of 35 cells would be large
 SHARP = 5.0  # of attention: with 1, what other symbols add disturbs the sums
-AT_A_TIME = 5_000  # examples in which the order of symbols is counted
 
 
 class Numerals(Network):
@@ -61,12 +60,11 @@ class Numerals(Network):
     ) -> None:
         """Find the distinct cells and the order in which pictures show them."""
         del recipe, seed, device
+        use = option("learner", "perceptron")
         if data.codebook is None:
-            use = option("learner", "perceptron")
             raise VisarithError(f"the cells of these pictures do not repeat exactly; use clean pictures, or {use}")
         cells = distinct(data.codebook)
         if len(cells) > MOST_GLYPHS:
-            use = option("learner", "perceptron")
             raise VisarithError(f"{len(cells)} distinct cells are more than {MOST_GLYPHS}; use fewer symbols, or {use}")
         self.kinds = cells
         self.kinds = cells[in_order(*self.coded(data.codebook), len(cells))]
@@ -238,21 +236,3 @@ def pick(rows: Tensor, asked: Tensor) -> Tensor:
     """The rows of the cells that are asked for: (batch, outputs, cells, ...) -> (batch, outputs, asked, ...)."""
     index = asked.view(*asked.shape, *[1] * (rows.dim() - 3)).expand(*asked.shape, *rows.shape[3:])
     return rows.gather(2, index)
-
-
-def distinct(book: Codebook) -> Tensor:
-    """The distinct cells that occur in the inputs and answers of a codebook: (symbols, pixels)."""
-    occur = [side.layout.patterns[np.unique(side.codes)] for side in (book.inputs, book.answers)]
-    return torch.from_numpy(np.unique(np.concatenate(occur), axis=0))
-
-
-def in_order(inputs: Tensor, answers: Tensor, count: int) -> Tensor:
-    """The symbols sorted by where they occur first in pictures: (examples, pictures, cells) twice -> (symbols,)."""
-    before = torch.zeros(count, count, dtype=torch.long, device="cpu")
-    for start in range(0, len(inputs), AT_A_TIME):
-        pictures = torch.cat([side[start : start + AT_A_TIME] for side in (inputs, answers)], 1).flatten(0, 1)
-        shown = pictures[:, :, None] == torch.arange(count, device="cpu")  # (pictures, cells, symbols)
-        here = shown.any(1)
-        first = shown.int().argmax(1)
-        before += ((first[:, :, None] < first[:, None]) & here[:, :, None] & here[:, None]).sum(0)
-    return (before < before.T).sum(1).argsort(stable=True)
