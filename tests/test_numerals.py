@@ -106,6 +106,14 @@ def test_the_order_of_cells_says_nothing() -> None:
     assert torch.allclose(learner.pooled(moved.view_as(pictures), codes), learner.pooled(pictures, codes), atol=1e-4)
 
 
+def test_cells_without_ink_add_nothing() -> None:
+    learner, data = started()
+    pictures, _ = data.batch(np.arange(8), dice())
+    codes = learner.codes()
+    assert not learner.pooled(torch.zeros_like(pictures), codes).any()
+    assert learner.pooled(pictures, codes).any()
+
+
 def numbers_wrong(learner: Learner, task: va.Task, test: va.PictureSet) -> float:
     drawn = task.plain_answers(learner.drawn(test.inputs(np.arange(len(test)), dice())))
     read = task.notation.parse(task.legend.reader("templates").read(drawn[:, 0]).symbols)

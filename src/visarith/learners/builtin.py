@@ -133,7 +133,8 @@ class NumeralsConfig(LearnerConfig):
     usual: ClassVar[dict[str, Any]] = {"width": 64}
     given = (
         "where the cells stand, and how they are wired: there is a column for each distinct cell of the training "
-        "pictures, in the order in which pictures show them; every cell is added to the columns by learned attention; "
+        "pictures, in the order in which pictures show them; every cell is added to the columns by learned attention, "
+        "and one without ink adds nothing; "
         "a state is carried from the last column to the first; the answer is written from the left, each cell is one "
         "of the distinct cells, and what was written is added to the columns like the operands. Not given: how many "
         "symbols there are, their order, what a cell adds to a column, what is carried, which cell is written next, "

@@ -117,10 +117,15 @@ class Numerals(Network):
         """The sum over all cells of what they add to each column: (batch, symbols, SUM)."""
         vectors = self.reader(pictures.flatten(2)[:, :, self.places])  # (batch, inputs, cells, CODE)
         sums = [
-            attention(seen, codes).transpose(1, 2) @ adds(seen)
+            attention(seen, codes).transpose(1, 2) @ self.ink(adds, seen)
             for seen, adds in zip(vectors.unbind(1), self.adds, strict=True)
         ]
         return torch.stack(sums).sum(0)
+
+    def ink(self, network: nn.Module, vectors: Tensor) -> Tensor:
+        """What cells add by a network: (..., CODE) -> (..., SUM or width); a cell without ink adds 0."""
+        empty = self.reader(vectors.new_zeros(self.symbols.shape[1]))
+        return network(vectors) - network(empty)  # type: ignore[no-any-return]
 
     def wanted_by(self, columns: Tensor, codes: Tensor) -> Tensor:
         """Carry from the last column to the first: (batch, symbols, SUM) -> (batch, outputs, symbols, width)."""
@@ -134,8 +139,7 @@ class Numerals(Network):
 
     def written(self, vectors: Tensor, codes: Tensor) -> Tensor:
         """What a written cell adds to each column: (..., CODE) -> (..., symbols, width)."""
-        added: Tensor = self.wrote(vectors)
-        return attention(vectors, codes)[..., None] * added[..., None, :]
+        return attention(vectors, codes)[..., None] * self.ink(self.wrote, vectors)[..., None, :]
 
     def scores(self, columns: Tensor) -> Tensor:
         """How much each column is to be written next: (..., symbols, width) -> (..., symbols)."""

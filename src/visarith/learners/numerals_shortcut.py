@@ -27,7 +27,7 @@ class Pooled(Computation):
         learner, index = self.learner, torch.from_numpy(rows).to(self.answers.device)
         answers, codes = self.answers[index], learner.codes()
         share = attention(codes, codes)
-        table = torch.stack([share[..., None] * adds(codes)[:, None] for adds in learner.adds])
+        table = torch.stack([share[..., None] * learner.ink(adds, codes)[:, None] for adds in learner.adds])
         columns = torch.einsum("bik,ikcs->bcs", self.counts[index], table)
         shown = one_hot(answers, self.count).float()
         asked = learner.asked(len(rows))
