@@ -44,6 +44,8 @@ CASES = {
     "columns dense": (ADD, ALIGNED, replace(BY_COLUMNS, shortcuts=False)),
     "columns diagonal": (ADD, DIAGONAL, BY_COLUMNS),
     "tally": (ROMAN, va.learner_config("tally", path="aligned", scan="right", width=8), BY_COLUMNS),
+    "numerals": (ROMAN, va.learner_config("numerals", width=8), BY_COLUMNS),
+    "numerals dense": (ROMAN, va.learner_config("numerals", width=8), replace(BY_COLUMNS, shortcuts=False)),
 }
 
 

@@ -15,6 +15,7 @@ from visarith.learners import LEARNERS, learner_config
 from visarith.learners.columns.network import Columns
 from visarith.learners.convolutional import Convolutional
 from visarith.learners.learner import Learner, Network
+from visarith.learners.numerals import Numerals
 from visarith.learners.perceptron import Perceptron
 from visarith.learners.recurrent import Recurrent
 from visarith.learners.symbols import Clusters, Joined, Symbols
@@ -27,6 +28,7 @@ KINDS = {
     "perceptron": Perceptron,
     "columns": Columns,
     "tally": Tally,
+    "numerals": Numerals,
     "convolutional": Convolutional,
     "recurrent": Recurrent,
     "symbols": Symbols,
@@ -42,6 +44,8 @@ def started(name: str, task: va.Task, output: str = "he", **size: int) -> Learne
         count = len(task.layout.alphabet)
         every = np.arange(count).repeat(task.layout.cells).reshape(count, -1)
         network.find_symbols(torch.from_numpy(task.layout.typeset(every)) / 255)
+    if isinstance(network, Numerals):
+        network.prepare(task.split(20, 1, seed=0)[0].view(), PAPER, seed=0, tell=print)
     for part in network.modules():
         if isinstance(part, Columns):
             part.choose("aligned", "right")
@@ -57,7 +61,7 @@ def test_all_learners_are_here_or_elsewhere() -> None:
 @pytest.mark.parametrize("operation", ["add", "halve", "add-three", "add-subtract"])
 @pytest.mark.parametrize("name", KINDS)
 def test_pictures_in_pictures_out(name: str, operation: str) -> None:
-    task = va.Task(operation, digits=2, notation="roman" if name == "tally" else "arabic")
+    task = va.Task(operation, digits=2, notation="roman" if name in ("tally", "numerals") else "arabic")
     network = started(name, task)
     assert type(network) is KINDS[name]
     pictures = task.inputs(task.examples(6, 1, seed=0)[0].inputs, dice())
@@ -67,7 +71,10 @@ def test_pictures_in_pictures_out(name: str, operation: str) -> None:
     assert drawn.shape == (6, task.operation.answers, *task.shape)
     assert drawn.min() >= 0
     assert drawn.max() <= 1 + 1e-6
-    if name != "tally":  # which writes whole numbers of symbols, and so the same until it has learned something
+    if name not in (
+        "tally",
+        "numerals",
+    ):  # which write whole symbols, and so the same until they have learned something
         assert (drawn[0] - drawn[1]).abs().max() > 0.01  # it looks at what it is shown
 
 

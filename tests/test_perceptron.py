@@ -148,8 +148,8 @@ def test_impossible_networks_are_refused(options, message):
 
 def test_unknown_learner_and_initialisation_are_refused():
     message = (
-        "learner 'oracle' is unknown; use one of perceptron, columns, tally, convolutional, recurrent, symbols, "
-        "joined, constructed, own"
+        "learner 'oracle' is unknown; use one of perceptron, columns, tally, numerals, convolutional, recurrent, "
+        "symbols, joined, constructed, own"
     )
     assert refusal(learner_config, "oracle") == message
     assert refusal(learner_config, hidden_layers=-2).startswith("hidden layers -2 is too small")

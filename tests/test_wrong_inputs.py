@@ -116,6 +116,8 @@ train add --learner columns --width 99999999999 -> memory
 train add --learner tally --notation roman --width 99999999999 -> memory
 train add --learner columns --medium one-hot -> --medium
 train add --learner tally --noise 0.3 -> noise
+train add --learner numerals -> columns
+train add --learner numerals --notation roman --noise 0.3 -> noise
 train add --learner tally --displacement 2 -> displacement
 train add --activation tanhh -> tanhh
 train add --noise -1 -> -1

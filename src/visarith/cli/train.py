@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--pictures", type=Path, metavar="DIR", help="learn from a folder with a manifest.csv, or from an .npz file")
     who = f"who learns: {', '.join(learners)} (default perceptron)"
     add("--learner", choices=learners, default="perceptron", metavar="NAME", help=who)
-    how = "paper, columns, adam, entropy or slow (default paper; columns for the learners columns and tally)"
+    how = "paper, columns, adam, entropy or slow (default paper; columns for columns, tally and numerals)"
     add("--recipe", default="", metavar="NAME", help=f"how it is trained: {how}")
     add("--set", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the recipe")
     add_seed(parser, "everything random")

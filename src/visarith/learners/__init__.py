@@ -13,6 +13,7 @@ LEARNERS: dict[str, type[LearnerConfig]] = {
         builtin.PerceptronConfig,
         builtin.ColumnsConfig,
         builtin.TallyConfig,
+        builtin.NumeralsConfig,
         builtin.ConvolutionalConfig,
         builtin.RecurrentConfig,
         builtin.SymbolsConfig,

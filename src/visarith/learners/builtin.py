@@ -123,6 +123,50 @@ class TallyConfig(ClusteredConfig, ScanningConfig):
 
 
 @dataclass(frozen=True)
+class NumeralsConfig(LearnerConfig):
+    """Sum the cells by learned attention, carry from symbol to symbol, write cell by cell; for additive numerals."""
+
+    width: int = setting(0, WIDTH_HELP)
+
+    name = "numerals"
+    recipe = "columns"
+    usual: ClassVar[dict[str, Any]] = {"width": 64}
+    given = (
+        "where the cells stand, and how they are wired: there is a column for each distinct cell of the training "
+        "pictures, in the order in which pictures show them; every cell is added to the columns by learned attention, "
+        "and one without ink adds nothing; "
+        "a state is carried from the last column to the first; the answer is written from the left, each cell is one "
+        "of the distinct cells, and what was written is added to the columns like the operands. Not given: how many "
+        "symbols there are, their order, what a cell adds to a column, what is carried, which cell is written next, "
+        "and which symbol fills the rest."
+    )
+
+    def check(self, spec: "PictureSpec") -> None:
+        super().check(spec)
+        if not spec.clean:
+            raise VisarithError(
+                f"the learner {self.name} finds its symbols in clean cells, and these are not; "
+                "leave noise and displacement out"
+            )
+        if not spec.additive:
+            raise VisarithError(
+                f"the learner {self.name} is for Roman numerals, where the order of cells says nothing; use columns "
+                "for other notations"
+            )
+
+    def resolved(self, spec: "PictureSpec") -> Self:  # noqa: ARG002
+        return replace(self, width=self.width or self.usual["width"])
+
+    def described(self) -> str:
+        return f"{self.width} wide {self.name}"
+
+    def network(self, spec: "PictureSpec") -> "Learner":
+        from visarith.learners.numerals import Numerals
+
+        return Numerals(spec, width=self.width)
+
+
+@dataclass(frozen=True)
 class ConvolutionalConfig(LayeredConfig):
     """Two convolutions below a perceptron."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST_WEIGHTS = 500_000_000  # two gigabytes, and the same again for gradients and for momentum
 _SHORT = {"hidden_layers": "layers", "width": "wide"}  # in the name of a run, after their number
-WIDTH_HELP = "units in a hidden layer (default 256; 64 for columns and tally)"
+WIDTH_HELP = "units in a hidden layer (default 256; 64 for columns, tally and numerals)"
 
 
 def setting(default: Any, text: str, choices: Sequence[str] = ()) -> Any:

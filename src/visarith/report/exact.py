@@ -29,6 +29,7 @@ ROMAN = {  # every attempt, and what it is told
     "roman-one-hot-better": "the symbols of inputs and answer",
     "roman-symbols": "where cells stand, how many symbols there are",
     "roman-joined": "the symbols, while its parts are trained",
+    "roman-numerals": "where cells stand, how they are wired to columns of equal cells",
     "columns-roman": "where cells stand, how many symbols, that counts in an order say all",
 }
 LINES = (  # entry, label, colour, and size of its dots, so that none hides another

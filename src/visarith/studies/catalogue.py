@@ -206,5 +206,6 @@ CATALOGUE = (
     ),
     Entry("any", "columns", "+, - or x, by the perceptron", Task("any"), 150, HALF_ADAM),
     _columns("roman", "Roman addition", ROMAN, 100, learner("tally")),
+    Entry("roman-numerals", "columns", "Roman addition, less given", ROMAN, 140, COLUMNS, learner("numerals")),
 )
 ENTRIES = {entry.name: entry for entry in CATALOGUE}
