@@ -14,12 +14,12 @@ from visarith.learners.certificate import Certificate, NoCertificateError, certi
 from visarith.learners.columns import certificate as of_columns
 from visarith.learners.columns import witnesses
 from visarith.learners.columns.cases import Cases, cases
+from visarith.learners.columns.machine import machine_of
 from visarith.learners.columns.network import Columns
 from visarith.learners.tally import Tally
 from visarith.learners.vectors import NotFiniteError, found, within
 from visarith.notation.arabic import Arabic
 from visarith.operations import OPERATIONS
-from visarith.operations.machine import machine_of
 from visarith.runs.pretrained import FOLDER
 
 NAN, INF = float("nan"), float("inf")

@@ -8,13 +8,13 @@ on pairs in which they do.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from visarith.data.task import Task
 from visarith.learners import learner_config
 from visarith.learners.certificate import attempt
-from visarith.learners.columns.network import Columns
 from visarith.randomness import rng
 from visarith.runs.pretrained import find
 from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, QUICK_TEST_PAIRS
@@ -22,6 +22,9 @@ from visarith.studies.mutants import KINDS, mutate, shown, truth
 from visarith.studies.study import Context, Found, Job, Study
 from visarith.training.loop import Training, guest
 from visarith.training.recipe import COLUMNS
+
+if TYPE_CHECKING:
+    from visarith.learners.columns.network import Columns
 
 MUTANTS, QUICK_MUTANTS, MUTANT_SEED = 1_000, 10, 0  # of each kind
 SHOWN = 20  # pairs of each mutant that are also shown as pictures
@@ -51,8 +54,7 @@ STUDY = Study("certificates", "Controls of certificates: mutants, and transition
 def _mutants(kind: str, seed: int, count: int, context: Context) -> Found:
     """Mutants that err and that do not, and what the certificate says of them."""
     run = find("add", learner="columns").load()
-    learner, task, dice = run.learner, run.task, rng(seed, f"mutants by {kind}")
-    assert isinstance(learner, Columns)
+    learner, task, dice = cast("Columns", run.learner), run.task, rng(seed, f"mutants by {kind}")
     counts, missed = dict.fromkeys(COUNTED, 0), list[str]()
     with guest(context.threads):
         for number in range(count):
@@ -92,7 +94,7 @@ def occurring(operands: np.ndarray) -> np.ndarray:
 
 def _withheld(seed: int, examples: int, epochs: int, pairs: int, context: Context) -> Found:
     """Train without the withheld cases; test on pairs that have them, and on pairs that have not."""
-    task, recipe = Task("add"), replace(COLUMNS, epochs=epochs)
+    task, recipe = Task("add"), replace(COLUMNS, epochs=epochs, least_steps=0, attempts=1)
     every, fresh = task.split(examples, 10 * pairs, seed=seed)
     train = every.take(np.flatnonzero(~occurring(every.operands).any(1)))
     cases = occurring(fresh.operands)

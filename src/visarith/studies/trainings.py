@@ -56,7 +56,7 @@ RECIPES = {"perceptron": replace(ADAM, epochs=10), "columns": COLUMNS}  # epochs
 COSTS = {"perceptron": 55.0, "columns": 65.0}
 TOLD = {  # to columns, as the trial of paths finds it from many examples
     ("columns", "add"): {"path": "aligned", "scan": "right"},
-    ("columns", "multiply"): {"path": "diagonal", "scan": "right"},
+    ("columns", "multiply"): {"path": "rows", "scan": "right"},
 }
 
 
@@ -98,8 +98,10 @@ def _kept(study: Study, name: str, asked: Found, context: Context) -> dict[str, 
 
 
 def _fields(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as JSON, without the precision, which depends on the machine."""
-    return {key: value for key, value in asdict(recipe).items() if key != "precision"}
+    """A recipe as JSON, without the precision, which depends on the machine, and without later fields that are unused."""
+    unused = {"least_steps": 0, "attempts": 1}
+    told = {key: value for key, value in asdict(recipe).items() if key != "precision"}
+    return {key: value for key, value in told.items() if unused.get(key) != value}
 
 
 def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
@@ -159,19 +161,25 @@ FEW_EXAMPLES = Study("few-examples", "How many examples are enough, from 30 to 1
 def _learn_few(
     learner: str, operation: str, count: int, seed: int, most: int, test_pairs: int, context: Context
 ) -> Found:
-    """Train on so many pairs, in about as many steps as the longest run takes; count what is wrong of the others."""
+    """Train on so many pairs; count what is wrong of the others.
+
+    Perceptrons take about as many steps as with the most pairs. Columns plan their steps themselves.
+    """
     task, usual = Task(operation), RECIPES[learner]
     train, test = task.split(count, test_pairs, seed=seed)
     batch = min(usual.batch, count)
     steps = (usual.epochs if most == MOST else 1) * -(-most // usual.batch)
     recipe = replace(usual, batch=batch, epochs=max(1, round(steps / -(-count // batch))))
+    if usual.least_steps:
+        recipe = replace(usual, batch=batch)
+        recipe = recipe if most == MOST else replace(recipe, epochs=1, least_steps=0, attempts=1)
     with guest(context.threads):
         network = learner_config(learner, **TOLD.get((learner, operation), {})).build(task)
         shown = train.view()
         network.prepare(shown, recipe, seed=seed, tell=lambda line: context.progress(0.0, line))
         for epoch in Training(network, shown, recipe, seed=seed).epochs():
             if epoch.number % max(1, recipe.epochs // 20) == 0:
-                context.progress(0.95 * epoch.number / recipe.epochs, f"epoch {epoch.number} of {recipe.epochs}")
+                context.progress(min(0.95, epoch.number / recipe.epochs), f"epoch {epoch.number}")
         network.finish(shown)
         score = judge(network, test, task.legend, seed=seed).score
     assert score is not None

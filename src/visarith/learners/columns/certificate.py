@@ -6,12 +6,12 @@ from visarith.data.task import Task
 from visarith.learners.certificate import DECIDED, Certificate, NoCertificateError, Step, everything, in_order
 from visarith.learners.columns.cases import Cases, cases
 from visarith.learners.columns.certificate_rows import certify_rows
+from visarith.learners.columns.machine import RANDOM_DIGITS, Machine, NoMachineError, machine_of
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.witnesses import try_all
 from visarith.learners.vectors import found
 from visarith.notation.arabic import MOST_CELLS, Arabic
 from visarith.operations import MULTIPLY
-from visarith.operations.machine import RANDOM_DIGITS, Machine, NoMachineError, machine_of
 
 Pair = tuple[int, int]  # a state of the learner, and one of the operation's machine
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from visarith.data.task import Task
 from visarith.learners.certificate import NoCertificateError, tried
+from visarith.learners.columns.asked import at_length
+from visarith.learners.columns.machine import Machine
 from visarith.learners.columns.network import Columns
-from visarith.operations.asked import at_length
-from visarith.operations.machine import Machine
 from visarith.operations.operation import INT64_SAFE
 
 MORE_CELLS = 100  # that a case may need beyond those of the pictures

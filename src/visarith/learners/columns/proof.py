@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from visarith.errors import VisarithError
-from visarith.operations.asked import Asked, Column
+from visarith.learners.columns.asked import Asked, Column
 from visarith.operations.column_rule import ColumnRule, Linear
 
 if TYPE_CHECKING:
-    from visarith.operations.machine import Machine
+    from visarith.learners.columns.machine import Machine
 
 MOST_PAIRS = 10_000  # of states of a machine and of a column rule
 AFTER = {  # how a number may be written from the right on: by what stands last, then by the next symbol

@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from visarith.learners.columns.asked import Asked, Column, Word
+from visarith.learners.columns.proof import proves, proves_unpadded
 from visarith.notation.arabic import Arabic
-from visarith.operations.asked import Asked, Column, Word
 from visarith.operations.known_rules import column_rule_of
 from visarith.operations.operation import INT64_SAFE, Operation
-from visarith.operations.proof import proves, proves_unpadded
 
 MOST_STATES = 100
 MOST_COLUMNS = 50_000  # such as those of three operands in base 36
