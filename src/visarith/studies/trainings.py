@@ -98,7 +98,7 @@ def _kept(study: Study, name: str, asked: Found, context: Context) -> dict[str, 
 
 
 def _fields(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as JSON, without the precision, which depends on the machine, and without later fields that are unused."""
+    """A recipe as JSON, without the precision, which depends on the machine, and later fields that are not used."""
     unused = {"least_steps": 0, "attempts": 1}
     told = {key: value for key, value in asdict(recipe).items() if key != "precision"}
     return {key: value for key, value in told.items() if unused.get(key) != value}
