@@ -16,6 +16,7 @@ from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
 from visarith.report.parts import Figure, Table
+from visarith.report.reliability import reliable
 from visarith.report.rules import learned_rules
 from visarith.report.table_1 import table_1
 from visarith.runs.store import write_atomically
@@ -31,6 +32,7 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     claims,
     exact.beside_the_perceptron,
     exact.certificates,
+    reliable,
     controls.mutants,
     controls.withheld,
     exact.other_lengths,

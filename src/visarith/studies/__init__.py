@@ -15,6 +15,7 @@ def studies() -> dict[str, Study]:
         insight,
         learnability,
         perception,
+        reliability,
         rules,
         trainings,
         typefaces,
@@ -33,6 +34,7 @@ def studies() -> dict[str, Study]:
         trainings.FEW_EXAMPLES,
         learnability.STUDY,
         rules.STUDY,
+        reliability.STUDY,
         trainings.OPEN_CHOICES,
     ]
     return {study.name: study for study in every}

@@ -28,6 +28,11 @@ SIZE, TEST_PAIRS, TESSERACT = 150_000, 30_000, 2_000
 QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT, QUICK_EPOCHS = 2_000, 400, 20, 2
 
 
+def quickly(recipe: Recipe) -> Recipe:
+    """The recipe for a quick size: a few passes, and no second attempt."""
+    return replace(recipe, epochs=min(recipe.epochs, QUICK_EPOCHS), least_steps=0, attempts=1)
+
+
 @dataclass(frozen=True)
 class Entry:
     """One experiment; `cost` is its time in seconds on one core of the machine in docs/log.md."""
@@ -49,9 +54,7 @@ class Entry:
 
     def experiment(self, seed: int, *, quick: bool = False, threads: int = 1) -> Experiment:
         """The experiment for a seed, at full size or at a quick size that proves nothing."""
-        recipe = self.recipe
-        if quick:
-            recipe = replace(recipe, epochs=min(recipe.epochs, QUICK_EPOCHS), least_steps=0, attempts=1)
+        recipe = quickly(self.recipe) if quick else self.recipe
         return Experiment(
             self.task,
             self.learner,

@@ -5,7 +5,7 @@ operands each digit of the answer depends, which says which scans can compute it
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from visarith.learners import learner_config
 from visarith.learners.certificate import certify
 from visarith.runs.learn import learn
 from visarith.runs.run import Run
-from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, QUICK_TEST_PAIRS, SIZE, TEST_PAIRS
+from visarith.studies.catalogue import QUICK_SIZE, QUICK_TEST_PAIRS, SIZE, TEST_PAIRS, quickly
 from visarith.studies.experiments import TrainingProgress
 from visarith.studies.learnability.question import Influence, influence
 from visarith.studies.study import Context, Found, Job, Study
@@ -76,7 +76,7 @@ STUDY = Study("rules", "Rules given as expressions, learned by columns", _jobs, 
 
 def _recipe(quick: bool) -> Recipe:
     recipe = named(LEARNER.recipe)
-    return replace(recipe, epochs=min(recipe.epochs, QUICK_EPOCHS)) if quick else recipe
+    return quickly(recipe) if quick else recipe
 
 
 def _measure(name: str, asked: Found, context: Context) -> Found:
