@@ -1,5 +1,6 @@
 """Count the symbols, calculate with the counts, and write that many of each symbol; for additive numerals."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +68,10 @@ class Tally(Clusters):
     def finish(self, data: View) -> None:
         self.calculator.finish(self.inner(data)[1])
         self._shown = None
+
+    def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
+        new = {f"calculator.{name}": value for name, value in self.calculator.since_0_2().items()}
+        super().restore(new | weights, data)
 
     def strokes(self, symbols: Tensor, counts: Tensor) -> Tensor:
         """Tallies of symbols (...) and counts (...): (..., symbols - 1 + MOST), the symbol one-hot, then strokes."""

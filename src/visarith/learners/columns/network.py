@@ -121,8 +121,11 @@ class Columns(ColumnScan):
         if not self.cells:  # version 0.1 did not store the grid
             self.look_for_cells(data())
             weights = weights | {"found_cells": self.found_cells}
-        new = {name: value for name, value in self.state_dict().items() if name.partition(".")[0] in SINCE_0_2}
-        self.load_state_dict(new | weights)
+        self.load_state_dict(self.since_0_2() | weights)
+
+    def since_0_2(self) -> dict[str, Tensor]:
+        """The weights and buffers that older runs lack, as they are at first."""
+        return {name: value for name, value in self.state_dict().items() if name.partition(".")[0] in SINCE_0_2}
 
     def inner(self, data: View) -> tuple[Network, View]:
         if self.grid is None:
