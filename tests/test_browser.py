@@ -148,7 +148,7 @@ def test_painting_changes_what_the_network_sees(page: Page) -> None:
         page.mouse.move(left + x * size, top + 14.5 * size)
         page.mouse.up()
     expect(page.locator("#seen-a")).to_contain_text("templates read 111111?")
-    expect(page.locator("#verdict")).to_have_text("No truth to compare with")
+    expect(page.locator("#verdict")).to_have_text("Unreadable: first number, digit 7")
     assert pixel(page, "picture-a", 54, 7) < 40
     page.click("#reset")
     expect(page.locator("#verdict")).to_have_text("Right")
@@ -261,11 +261,13 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
 
 def test_thoughts_of_long_multiplication(page: Page) -> None:
     visit(page, "?a=12&b=34&op=multiply&learner=columns")
-    expect(page.locator("#think-note")).to_contain_text("the procedure is given")
+    expect(page.locator("#think-note")).to_contain_text("how its cells are wired is given")
     page.get_by_label("Frame").fill("1")
-    expect(page.locator("#thoughts .said")).to_contain_text("2 by 4, with the 0 that stands there")
+    expect(page.locator("#thoughts .said")).to_contain_text(
+        "2 by 4, where nothing is written and nothing carried; draws 8"
+    )
     page.get_by_label("Frame").fill("3")
-    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, with the 4 that stands there and the 0")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, where 0 is written and nothing carried; draws 6")
 
 
 def test_results_are_there_and_a_row_is_tried(page: Page) -> None:

@@ -147,7 +147,8 @@ def test_a_pretrained_run_is_the_experiment_that_it_stands_for(tmp_path: Path) -
 
 def test_a_quick_report_without_runs_says_what_it_needs(tmp_path: Path) -> None:
     empty = by_name(Results(tmp_path, quick=True))
-    assert empty.pop("fig6-construction").png is not None
+    for drawn_anew in ("fig6-construction", "perception"):
+        assert empty.pop(drawn_anew).png is not None
     for figure in empty.values():
         assert (figure.png, figure.caption) == (None, "")
         assert figure.missing

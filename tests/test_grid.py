@@ -7,14 +7,14 @@ from PIL import Image, ImageDraw, ImageFont
 import visarith as va
 from conftest import refusal
 from visarith.pictures.codebook import Cells, Grid, find_grid
-from visarith.pictures.typeface import _shipped
+from visarith.pictures.typeface import shipped_font
 
 LOOKS = {
     "the default": va.Task("add"),
     "unpadded, one bit": va.Task("add", padded=False, typeface=va.Typeface(ink="bit")),
     "wide and high": va.Task("add", typeface=va.Typeface(width=97, height=20)),
     "small letters, large margin": va.Task("add", typeface=va.Typeface(font_size=9, width=90)),
-    "another font": va.Task("add", typeface=va.Typeface(font=str(_shipped("STIXGeneral.ttf")), height=18)),
+    "another font": va.Task("add", typeface=va.Typeface(font=str(shipped_font("STIXGeneral.ttf")), height=18)),
     "products": va.Task("multiply"),
     "base 16": va.Task("subtract", base=16),
     "base 2": va.Task("add", digits=12, base=2),
@@ -49,7 +49,7 @@ def test_the_grid_is_found(look: str) -> None:
 
 def test_the_authors_layout_drawn_without_our_typeface() -> None:
     """DejaVu Sans 12, one bit, right-aligned, no leading zeros, on 15 x 60: each number drawn as one string."""
-    font = ImageFont.truetype(str(_shipped("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
+    font = ImageFont.truetype(str(shipped_font("DejaVuSans.ttf")), 12, layout_engine=ImageFont.Layout.BASIC)
     drawn = []
     for number in np.random.default_rng(0).integers(0, 10**7, 600).tolist():
         canvas = Image.new("1", (60, 15))

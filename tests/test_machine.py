@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from conftest import refusal
+from visarith.learners.columns import machine as machines
 from visarith.learners.columns.asked import Asked, at_length
 from visarith.learners.columns.machine import DifferenceError, Machine, NoMachineError, compare, derive, machine_of
 from visarith.learners.columns.proof import proves_unpadded
 from visarith.notation.arabic import Arabic
 from visarith.operations import OPERATIONS, ColumnRule, Operation
-from visarith.operations import machine as machines
 from visarith.operations.expression import from_text
 from visarith.operations.formula import parse
 from visarith.operations.known_rules import column_rule_of, linear_form

@@ -326,7 +326,7 @@ def test_what_pictures_cannot_be_told_is_refused(folder: Path, capsys: pytest.Ca
         "nothing says what is to be learned; name an operation such as add, or give --pictures DIR"
     )
     assert complaint(capsys, "train", "add", "--pictures", folder) == (
-        "--pictures says what is to be learned; leave add out"
+        "--pictures says what is to be learned; leave 'add' out"
     )
     assert complaint(capsys, "train", "--pictures", folder, "--noise", "0.3") == (
         "--noise is for pictures that are drawn here, not for --pictures; leave it out"

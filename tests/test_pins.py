@@ -28,6 +28,7 @@ def test_a_run_is_as_it_was(name: str, stored: dict[str, np.ndarray], tmp_path: 
     expected = {key.removeprefix(f"{name}/"): value for key, value in stored.items() if key.startswith(f"{name}/")}
     assert set(expected) <= set(found)  # where cells were found is stored since, and was not then
     assert found.pop("score") == pytest.approx(expected.pop("score"), abs=SCORES)
+    expected.pop("states", None)  # since version 0.2 quantising counts wrong examples, not wrong cells
     if name not in pins.LEARNED:
         for key, value in expected.items():
             np.testing.assert_allclose(found[key], value, **WEIGHTS, equal_nan=True, err_msg=key)

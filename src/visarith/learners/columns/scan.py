@@ -59,7 +59,7 @@ class ColumnScan(Network):
         self.register_buffer("ground", torch.zeros((), device="cpu"))
         self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
         self.register_buffer("states_back", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
-        self.register_buffer("record", torch.full((4,), -1.0, dtype=torch.float64, device="cpu"))
+        self.register_buffer("record", torch.full((4,), -1.0, device="cpu"))
         self.register_buffer("glyphs", torch.full((self.most_glyphs, pixels), torch.nan, device="cpu"))
         self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass

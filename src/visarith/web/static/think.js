@@ -11,8 +11,8 @@ const NOTES = {
   gates: "Nothing here is learned: each square is a gate with weights set by hand, as in the paper’s proof. Light "
     + "gates are on.",
 };
-const LONG = "Digit by digit, row by row, as on paper: the procedure is given, but its two tables, what digits make "
-  + "when they are multiplied and added, are what the columns have learned to draw.";
+const LONG = "Digit by digit, row by row, as on paper: how its cells are wired is given; what each draws, writes and "
+  + "carries is learned, and each drawing is read again by the next cell.";
 const SHOW = { columns: showColumns, units: showUnits, gates: showGates };
 
 export function startThinking(app) {

@@ -44,7 +44,7 @@ export function walked({ network, page, answerPage, listed }, given) {
     kind: "columns",
     from: network.ways[network.ways.length - 1],
     columns: page.cells,
-    states: network.states && network.states.length,
+    states: network.states[0] && network.states[0].length,
     note: listed.described,
     frames,
   };

@@ -44,7 +44,7 @@ export function counted({ network: tally, page, listed }, given) {
     kind: "columns",
     from: columns.ways[columns.ways.length - 1],
     columns: tally.symbols - 1,
-    states: columns.states && columns.states.length,
+    states: columns.states[0] && columns.states[0].length,
     note: `symbols are counted; ${listed.described}`,
     frames,
   };
