@@ -267,7 +267,7 @@ def test_thoughts_of_long_multiplication(page: Page) -> None:
         "2 by 4, where nothing is written and nothing carried; draws 8"
     )
     page.get_by_label("Frame").fill("3")
-    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, where 0 is written and nothing carried; draws 6")
+    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, where 4 is written and nothing carried; draws 0")
 
 
 def test_results_are_there_and_a_row_is_tried(page: Page) -> None:
