@@ -20,6 +20,7 @@ from visarith.pictures.png import write_png
 from visarith.pictures.typeface import Typeface, shipped_font
 from visarith.runs.pretrained import find
 from visarith.studies.foreign import TURNED, foreign
+from visarith.studies.perception import digits_of_glyphs
 from visarith.web import STATIC
 from visarith.web.application import application
 from visarith.web.bundle import bundle
@@ -120,8 +121,7 @@ def test_foreign_pictures_are_unreadable_or_read_right() -> None:
     run = find("add").load()
     for each in foreign(share=10, seed=5200):
         found = perceived(run, np.repeat(each.pictures[:, None], 2, 1))
-        names = run.task.plain_layout.alphabet
-        read = np.array([int(names[i]) for i in range(10)])[found.which[:, 0].numpy()]
+        read = digits_of_glyphs(run)[found.which[:, 0].numpy()]
         wrong = found.legible.numpy() & (read != each.digits).any(1)
         assert not wrong.any(), each.kind
         assert not found.legible.any() or each.kind.startswith("other"), each.kind
@@ -132,9 +132,11 @@ def test_what_upside_down_digits_show() -> None:
     assert [int(digit) for digit in TURNED] == [0, -1, -1, -1, -1, -1, 9, -1, 8, 6]
     shown = next(each for each in foreign(share=100, seed=5200) if each.kind == "upside down")
     again = shown.pictures[:, ::-1, ::-1]
-    found = perceived(find("add").load(), np.stack([again, again], 1))
+    run = find("add").load()
+    found = perceived(run, np.stack([again, again], 1))
     assert bool(found.readable.all())  # turned back they are of the training font
-    assert (TURNED[found.which[:, 0].numpy()[:, ::-1]] == shown.digits).all()
+    read = digits_of_glyphs(run)[found.which[:, 0].numpy()]
+    assert (TURNED[read[:, ::-1]] == shown.digits).all()
 
 
 def test_one_foreign_cell_does_not_spoil_the_others() -> None:

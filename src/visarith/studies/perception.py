@@ -33,11 +33,11 @@ def read(run: Run, pictures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return tuple(each[:-1] for each in read(run, pictures))  # type: ignore[return-value]
     perceived = run.perceive(pictures.reshape(-1, 2, *pictures.shape[1:]))
     assert perceived is not None, "column learners perceive"
-    digits = np.where(perceived.readable.numpy(), _digits_of_glyphs(run)[perceived.which.numpy()], -1)
+    digits = np.where(perceived.readable.numpy(), digits_of_glyphs(run)[perceived.which.numpy()], -1)
     return digits.reshape(len(pictures), -1), perceived.sure.numpy().reshape(len(pictures), -1)
 
 
-def _digits_of_glyphs(run: Run) -> np.ndarray:
+def digits_of_glyphs(run: Run) -> np.ndarray:
     """Which digit each glyph is, by showing every digit once."""
     symbols = np.repeat(np.arange(10)[:, None], run.task.notation.cells, 1)
     perceived = run.perceive((run.task.plain_layout.typeset(symbols) / 255).reshape(5, 2, *run.task.shape))
