@@ -7,29 +7,35 @@ is read and summed like the operands, so that the network can compare it with wh
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from visarith.data.spec import PictureSpec
 from visarith.data.view import View
 from visarith.errors import VisarithError, option, whole
+from visarith.learners.checked import Checked
 from visarith.learners.columns.pairs import CODE, SUM, layers
 from visarith.learners.columns.scan import MOST_GLYPHS, ColumnScan
 from visarith.learners.kinds import distinct, in_order
-from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.learners.learner import as_logits, draw_weights
 from visarith.learners.vectors import found
 from visarith.pictures.codebook import Codebook
+from visarith.training.attempts import another
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
+from visarith.training.round import Round
 
 ASKED = 8  # cells of each answer that a step of training asks for
 SMALL = 0.1  # of the usual starting weights: sums of 35 cells would be large
+CLIP = 1.0  # of the gradient: sums of 35 cells can make a step explode
 SHARP = 5.0  # of attention: with 1, what other symbols add disturbs the sums
 
 
-class Numerals(Network):
+class Numerals(Checked):
     """Attention pools cells into a column for each distinct cell; a scan carries; a writer chooses the next cell."""
 
     places: Tensor  # (cells, pixels): where each pixel of each cell is in the picture
@@ -73,9 +79,10 @@ class Numerals(Network):
         tell(f"{len(cells)} distinct cells found")
 
     def found(self) -> dict[str, Tensor]:
-        return {"symbols": self.symbols}
+        return {"symbols": self.symbols, **super().found()}
 
     def recall(self, found: dict[str, Tensor]) -> None:
+        super().recall(found)
         self.symbols.copy_(found["symbols"])
         _read_symbols(self)
 
@@ -90,17 +97,21 @@ class Numerals(Network):
     # From pictures to pictures
 
     def answer_to(self, centred: Tensor) -> Tensor:
-        """Write each answer from the left; every cell is the symbol with the highest score."""
         codes = self.codes()
-        wanted = self.wanted_by(self.pooled(centred + self.mean, codes), codes)
-        wrote, written, cells = self.written(codes, codes), torch.zeros_like(wanted), []
+        cells = self.write(self.pooled(centred + self.mean, codes), codes)
+        drawn = self.margin.expand(len(centred), -1, -1, -1).flatten(2).clone()
+        drawn[:, :, self.places] = as_logits(self.drawable)[cells].to(drawn.dtype)
+        return drawn
+
+    def write(self, columns: Tensor, codes: Tensor) -> Tensor:
+        """Write each answer from the left, every cell the symbol with the highest score: (batch, outputs, cells)."""
+        wanted, wrote, cells = self.wanted_by(columns, codes), self.written(codes, codes), []
+        written = torch.zeros_like(wanted)
         for _ in self.places:
             which = self.scores(wanted + written).argmax(-1)  # (batch, outputs)
             cells.append(which)
             written = written + wrote[which]
-        drawn = self.margin.expand(len(centred), -1, -1, -1).flatten(2).clone()
-        drawn[:, :, self.places] = as_logits(self.drawable)[torch.stack(cells, 2)].to(drawn.dtype)
-        return drawn
+        return torch.stack(cells, 2)
 
     @property
     def drawable(self) -> Tensor:
@@ -199,6 +210,27 @@ class Numerals(Network):
             return Pooled(self, data.codebook, recipe)
         return super().computation(data, recipe, seed=seed, bf16=bf16)
 
+    def rounds(self, data: View, recipe: Recipe) -> list[Round]:
+        return [replace(each, clip=CLIP) for each in super().rounds(data, recipe)]
+
+    def more_rounds(self, data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]) -> list[Round]:
+        failing = self.failing(data, before[-1].attempt, tell)
+        return another(before, recipe, failing, len(data), tell) if len(failing) else []
+
+    def failing(self, data: View, attempt: int, tell: Callable[[str], None] = lambda _: None) -> np.ndarray:
+        """Write the answers of all training examples, and return which are wrong."""
+        from visarith.learners.numerals_shortcut import failing
+
+        assert data.codebook is not None, "checked by prepare"
+        wrong = failing(self, data.codebook)
+        self.keep(len(wrong), len(data), attempt, tell)
+        return wrong
+
+    def finish(self, data: View) -> None:
+        if not self._best:
+            self.failing(data, 1)
+        self.take_best()
+
     @torch.no_grad()
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:  # noqa: ARG002
         """Draw all weights by `hidden`; what is summed over cells, and the score, start small, the carry at 0."""
@@ -219,7 +251,7 @@ class Numerals(Network):
     # What it is
 
     def facts(self) -> dict[str, Any]:
-        return {"symbols": len(self.kinds)}
+        return {"symbols": len(self.kinds), **super().facts()}
 
     def described(self) -> str:
         return f"{len(self.kinds)} symbols found; sums by attention, writes cell by cell"

@@ -10,6 +10,8 @@ from visarith.pictures.codebook import Codebook
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 
+AT_A_TIME = 2_000  # examples
+
 
 class Pooled(Computation):
     """Trains on how often each symbol occurs: equal cells add equal vectors. The gradients are those of `Dense`."""
@@ -18,17 +20,14 @@ class Pooled(Computation):
         super().__init__()
         self.learner, self.recipe, self.count = learner, recipe, len(learner.kinds)
         inputs, answers = learner.coded(book)
-        counts = [(inputs == symbol).sum(2) for symbol in range(self.count)]
-        self.counts = torch.stack(counts, 2).to(learner.device, torch.float32)  # (examples, inputs, symbols)
+        self.counts = counted(inputs, self.count).to(learner.device)
         self.answers = answers.to(learner.device)
 
     def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
         """Set the gradients of these examples and return their loss; clean pictures have no noise."""
         learner, index = self.learner, torch.from_numpy(rows).to(self.answers.device)
         answers, codes = self.answers[index], learner.codes()
-        share = attention(codes, codes)
-        table = torch.stack([share[..., None] * learner.ink(adds, codes)[:, None] for adds in learner.adds])
-        columns = torch.einsum("bik,ikcs->bcs", self.counts[index], table)
+        columns = pooled(learner, self.counts[index], codes)
         shown = one_hot(answers, self.count).float()
         asked = learner.asked(len(rows))
         before = pick(shown.cumsum(2) - shown, asked)  # how often each symbol was written
@@ -42,3 +41,27 @@ class Pooled(Computation):
 
     def trained(self) -> list[nn.Parameter]:
         return self.learner.trained_weights()
+
+
+def counted(codes: Tensor, symbols: int) -> Tensor:
+    """How often each symbol stands in each picture: (examples, inputs, cells) -> (examples, inputs, symbols)."""
+    return torch.stack([(codes == symbol).sum(2) for symbol in range(symbols)], 2).float()
+
+
+def pooled(learner: Numerals, counts: Tensor, codes: Tensor) -> Tensor:
+    """`Numerals.pooled` from counts."""
+    share = attention(codes, codes)
+    table = torch.stack([share[..., None] * learner.ink(adds, codes)[:, None] for adds in learner.adds])
+    return torch.einsum("bik,ikcs->bcs", counts, table)
+
+
+@torch.no_grad()
+def failing(learner: Numerals, book: Codebook) -> np.ndarray:
+    """The examples, by number, whose answers are written wrong."""
+    codes, wrong = learner.codes(), []
+    for start in range(0, len(book.inputs.codes), AT_A_TIME):
+        inputs, answers = learner.coded(book.take(np.arange(start, min(start + AT_A_TIME, len(book.inputs.codes)))))
+        counts = counted(inputs, len(learner.kinds)).to(learner.device)
+        differs = (learner.write(pooled(learner, counts, codes), codes).cpu() != answers).flatten(1).any(1)
+        wrong.append(start + differs.nonzero().flatten().numpy())
+    return np.concatenate(wrong)

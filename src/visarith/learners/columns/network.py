@@ -12,14 +12,12 @@ from torch import Tensor
 from visarith.data.spec import PictureSpec
 from visarith.data.view import View
 from visarith.errors import VisarithError
+from visarith.learners.checked import ATTEMPTS, TRIAL, WRONG
 from visarith.learners.columns import SCANS, rounds
 from visarith.learners.columns.rows import read_back
 from visarith.learners.columns.scan import READ_AGAIN, ColumnScan
 from visarith.learners.columns.training import (
-    ATTEMPTS,
     LEARNED,
-    TRIAL,
-    WRONG,
     Tabled,
     decide,
     examples,
@@ -61,7 +59,6 @@ class Columns(ColumnScan):
         super().__init__(spec, path=path, scan=scan, width=width)
         self.rounds_to_glyphs = rounds_to_glyphs  # False: its cells are not pictures, so no cell is like another
         self.plans_rows = False
-        self._best: dict[str, Tensor] = {}  # the weights that drew the fewest training examples wrong
         self.grid: Grid | None = None  # if the cells were found
         self._coded: tuple[View, View] | None = None  # pictures, and the same in the cells of the grid
         if spec.places is not None:
@@ -103,18 +100,16 @@ class Columns(ColumnScan):
 
     def found(self) -> dict[str, Tensor]:
         grid = {"found_cells": self.found_cells} if self.grid else {}
-        best = {f"best.{name}": weight for name, weight in self._best.items()}
-        return {"choice": self.choice, "record": self.record, **grid, **best}
+        return {"choice": self.choice, **grid, **super().found()}
 
     def recall(self, found: dict[str, Tensor]) -> None:
+        super().recall(found)
         if not self.cells and "found_cells" in found:
             left, pitch, cells = found["found_cells"].tolist()
             self.build_on(Grid(left, pitch, cells, self.shape))
         if self.cells and "choice" in found:
             self.choice.copy_(found["choice"])
-            self.record.copy_(found["record"]) if "record" in found else None
             self._choice = self.choice.tolist()
-        self._best = {name.removeprefix("best."): value for name, value in found.items() if name.startswith("best.")}
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
         self.recall(weights)
@@ -180,26 +175,21 @@ class Columns(ColumnScan):
         read_back(self, states, self.meeting.table("diagonal", patterns)[often])
 
     @torch.no_grad()
-    def failing(self, data: View, attempt: int) -> np.ndarray | None:
+    def failing(self, data: View, attempt: int, tell: Callable[[str], None] = lambda _: None) -> np.ndarray | None:
         """Quantise, and return which training examples are then drawn wrong; None if these are not clean."""
         if data.codebook is None:
             return None
         quantise(self, data)
         wrong = failing(self, data.codebook)
-        self.record[:TRIAL] = torch.tensor([len(wrong), len(data), attempt], device=self.device)
-        if not self._best or len(wrong) <= self._best["record"][WRONG]:  # of equally good ones, the last
-            self._best = {name: value.clone() for name, value in self.state_dict().items()}
+        self.keep(len(wrong), len(data), attempt, tell)
         return wrong
 
     def finish(self, data: View) -> None:
-        """Take the best weights of all attempts."""
         if not self._best:
             self.failing(self.inner(data)[1], 1)
         if self._best:
-            attempts = float(self.record[ATTEMPTS])
-            self.load_state_dict(self._best)
-            self.record[ATTEMPTS] = attempts
-        self._coded, self._best, self.training_glyphs = None, {}, None
+            self.take_best()
+        self._coded, self.training_glyphs = None, None
 
     # What it is, for the terminal, the JSON, the report and the page
 
@@ -211,10 +201,6 @@ class Columns(ColumnScan):
     def thinks(self) -> str:  # type: ignore[override]
         return "long multiplication" if self.path == "rows" else "columns"
 
-    @property
-    def exact(self) -> bool | None:
-        return None if self.record[WRONG] < 0 else bool(self.record[WRONG] == 0)
-
     def hopeless(self, examples: int) -> bool:
         """Whether no trial has learned the task, nor any attempt learned half of its examples."""
         wrong = float(self._best["record"][WRONG])
@@ -222,15 +208,12 @@ class Columns(ColumnScan):
 
     def facts(self) -> dict[str, Any]:
         cells = "given" if self.grid is None else "found"
-        wrong, checked, attempts, _ = self.record.tolist()
-        checks = {"wrong_examples": int(wrong), "checked_examples": int(checked), "attempts": int(attempts)}
         return {
             "cells": cells,
             "path": self.path,
             "scan": self.scan,
             "settled": self.quantised,
-            "exact": self.exact,
-            **(checks if wrong >= 0 else {}),
+            **super().facts(),
         }
 
     def described(self) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from visarith.data.view import View
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN
+from visarith.training.attempts import another, from_new_weights, longer
 from visarith.training.recipe import Recipe
 from visarith.training.round import Round
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 USUAL_PATTERNS = 12  # distinct cells of pictures: more of them need more steps
 STAGES = {READ_AGAIN: (0.12, 3e-3), ALL_WEIGHTS: (0.12, 5e-4)}  # steps, as a share of those of the diagonals, and rate
 CLIP = 1.0  # of the gradient in rows: an error that is drawn and read again and again can explode
-OFTEN = 5_000  # failing examples that are shown more often
-LONGER = 1.5  # times the steps of the recipe: of diagonals, and of a new start
-GENTLE = 0.3  # the rate of a round that goes on, as a share of the first one's
 
 
 def rounds(columns: "Columns", data: View, recipe: Recipe) -> list[Round]:
@@ -34,11 +32,7 @@ def rounds(columns: "Columns", data: View, recipe: Recipe) -> list[Round]:
         many = max(1.0, len(data.codebook.inputs.layout.patterns) / USUAL_PATTERNS)
         steps = max(steps, math.ceil(recipe.least_steps * many / recipe.epochs))
     first = Round(recipe.epochs, steps, recipe.rate)
-    return _in_rows(_longer(first)) if columns.plans_rows else [first]
-
-
-def _longer(first: Round) -> Round:
-    return replace(first, epochs=math.ceil(LONGER * first.epochs))
+    return _in_rows(longer(first)) if columns.plans_rows else [first]
 
 
 def _in_rows(first: Round) -> list[Round]:
@@ -55,21 +49,14 @@ def more_rounds(
     columns: "Columns", data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]
 ) -> list[Round]:
     """What follows when these rounds are done: nothing if the learner is exact on its training examples."""
-    failing = columns.failing(data, before[-1].attempt)
+    failing = columns.failing(data, before[-1].attempt, tell)
     if failing is None or not len(failing):
         return []
-    count, last = len(data), before[-1]
-    tell(f"{len(failing):,} of {count:,} training examples are wrong or not clear (attempt {last.attempt})")
+    last = before[-1]
     if last.stage == READ_AGAIN:
         return [_rows(next(each for each in reversed(before) if not each.stage), ALL_WEIGHTS)]
-    if last.attempt == recipe.attempts or columns.hopeless(count):
+    if last.attempt == recipe.attempts or columns.hopeless(len(data)):
         return []
-    attempt = last.attempt + 1
-    if columns.plans_rows or attempt % 2:
-        tell(f"attempt {attempt} of at most {recipe.attempts}: from new weights")
-        again = replace(before[0], attempt=attempt, fresh=True)
-        return _in_rows(again) if columns.plans_rows else [_longer(again)]
-    tell(f"attempt {attempt} of at most {recipe.attempts}: goes on, with the failing examples more often")
-    often = tuple(failing[:OFTEN].tolist()) if len(failing) < count / 4 else ()
-    half = math.ceil(last.epochs / 2)
-    return [replace(last, epochs=half, rate=GENTLE * last.rate, attempt=attempt, fresh=False, often=often)]
+    if columns.plans_rows:
+        return _in_rows(from_new_weights(before, recipe, tell))
+    return another(before, recipe, failing, len(data), tell)

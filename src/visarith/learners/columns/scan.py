@@ -10,12 +10,13 @@ from torch import Tensor, nn
 
 from visarith.data.spec import PictureSpec
 from visarith.errors import VisarithError, whole
+from visarith.learners.checked import Checked
 from visarith.learners.columns import PATHS, SCANS, rows
 from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.pairs import SUM, PairNetwork, layers
 from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
-from visarith.learners.learner import Network, as_logits, draw_weights
+from visarith.learners.learner import as_logits, draw_weights
 from visarith.learners.perception import Perceived, perceive
 from visarith.learners.vectors import found, nearest
 
@@ -27,7 +28,7 @@ READ_AGAIN, ALL_WEIGHTS = 1, 2  # the stages in which rows learn to read what th
 TURN = 3.0
 
 
-class ColumnScan(Network):
+class ColumnScan(Checked):
     """Pair network, carry networks and painter, for the path and the scan that are chosen.
 
     A column is the sum of its pair vectors and the carried state. From it the carry network computes the next state,
@@ -40,7 +41,6 @@ class ColumnScan(Network):
     ground: Tensor  # the logit around the cells
     states: Tensor  # (MOST_STATES, SUM) of a quantised learner; unused rows are NaN
     states_back: Tensor  # the same for the second pass
-    record: Tensor  # wrong training examples, training examples, attempts and the loss of the best trial; -1: unknown
     glyphs: Tensor  # (MOST_GLYPHS, pixels) of a quantised learner; unused rows are NaN
 
     def __init__(self, spec: PictureSpec, *, path: str, scan: str, width: int) -> None:
@@ -59,7 +59,6 @@ class ColumnScan(Network):
         self.register_buffer("ground", torch.zeros((), device="cpu"))
         self.register_buffer("states", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
         self.register_buffer("states_back", torch.full((MOST_STATES, SUM), torch.nan, device="cpu"))
-        self.register_buffer("record", torch.full((4,), -1.0, device="cpu"))
         self.register_buffer("glyphs", torch.full((self.most_glyphs, pixels), torch.nan, device="cpu"))
         self.meeting = PairNetwork(self.inputs, self.cells, pixels, width=self.width, sign=self.sign)
         self.hands = nn.ModuleList(layers(3 * SUM, self.width, SUM) for _ in range(2))  # one for each pass

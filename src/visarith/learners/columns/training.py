@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from visarith.data.view import View
+from visarith.learners.checked import TRIAL
 from visarith.learners.columns import rows
 from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.scan import MOST_STATES
@@ -30,7 +31,6 @@ MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are compu
 EXAMPLES = 5_000  # of training, that decide whether quantising costs accuracy
 CLEAR = 0.3  # the smallest margin (`nearest`) of a cell that counts as right
 CLEAR_CASE = 0.2  # the same for what rows draw and read again, which no answer shows
-WRONG, CHECKED, ATTEMPTS, TRIAL = range(4)  # in `record`
 AT_A_TIME = 5_000  # examples
 
 
