@@ -137,8 +137,8 @@ class NumeralsConfig(LearnerConfig):
         "and one without ink adds nothing; "
         "a state is carried from the last column to the first; the answer is written from the left, each cell is one "
         "of the distinct cells, and what was written is added to the columns like the operands. Not given: how many "
-        "symbols there are, their order, what a cell adds to a column, what is carried, which cell is written next, "
-        "and which symbol fills the rest."
+        "symbols there are, their order, what a cell adds to a column, what is carried, and which cell is written "
+        "next. That blank cells add nothing says which symbol may fill the rest."
     )
 
     def check(self, spec: "PictureSpec") -> None:

@@ -20,11 +20,10 @@ from visarith.errors import VisarithError, option, whole
 from visarith.learners.checked import Checked
 from visarith.learners.columns.pairs import CODE, SUM, layers
 from visarith.learners.columns.scan import MOST_GLYPHS, ColumnScan
-from visarith.learners.kinds import distinct, in_order
+from visarith.learners.distinct import distinct, in_order
 from visarith.learners.learner import as_logits, draw_weights
 from visarith.learners.vectors import found
 from visarith.pictures.codebook import Codebook
-from visarith.training.attempts import another
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 from visarith.training.round import Round
@@ -213,23 +212,11 @@ class Numerals(Checked):
     def rounds(self, data: View, recipe: Recipe) -> list[Round]:
         return [replace(each, clip=CLIP) for each in super().rounds(data, recipe)]
 
-    def more_rounds(self, data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]) -> list[Round]:
-        failing = self.failing(data, before[-1].attempt, tell)
-        return another(before, recipe, failing, len(data), tell) if len(failing) else []
-
-    def failing(self, data: View, attempt: int, tell: Callable[[str], None] = lambda _: None) -> np.ndarray:
-        """Write the answers of all training examples, and return which are wrong."""
+    def wrong_examples(self, data: View) -> np.ndarray:
         from visarith.learners.numerals_shortcut import failing
 
         assert data.codebook is not None, "checked by prepare"
-        wrong = failing(self, data.codebook)
-        self.keep(len(wrong), len(data), attempt, tell)
-        return wrong
-
-    def finish(self, data: View) -> None:
-        if not self._best:
-            self.failing(data, 1)
-        self.take_best()
+        return failing(self, data.codebook)
 
     @torch.no_grad()
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:  # noqa: ARG002

@@ -19,7 +19,7 @@ def another(
 ) -> list[Round]:
     """Go on with the failing examples in half of each batch, then start from new weights for longer, then go on."""
     last, attempt = before[-1], before[-1].attempt + 1
-    if last.attempt == recipe.attempts:
+    if not len(failing) or last.attempt == recipe.attempts:
         return []
     if attempt % 2:
         return [longer(from_new_weights(before, recipe, tell))]

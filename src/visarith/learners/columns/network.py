@@ -175,20 +175,15 @@ class Columns(ColumnScan):
         read_back(self, states, self.meeting.table("diagonal", patterns)[often])
 
     @torch.no_grad()
-    def failing(self, data: View, attempt: int, tell: Callable[[str], None] = lambda _: None) -> np.ndarray | None:
-        """Quantise, and return which training examples are then drawn wrong; None if these are not clean."""
+    def wrong_examples(self, data: View) -> np.ndarray | None:
+        """Quantise first; None if the pictures are not clean."""
         if data.codebook is None:
             return None
         quantise(self, data)
-        wrong = failing(self, data.codebook)
-        self.keep(len(wrong), len(data), attempt, tell)
-        return wrong
+        return failing(self, data.codebook)
 
     def finish(self, data: View) -> None:
-        if not self._best:
-            self.failing(self.inner(data)[1], 1)
-        if self._best:
-            self.take_best()
+        super().finish(data)
         self._coded, self.training_glyphs = None, None
 
     # What it is, for the terminal, the JSON, the report and the page
