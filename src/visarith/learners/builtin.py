@@ -71,8 +71,9 @@ class ColumnsConfig(ScanningConfig):
     given = (
         "where the cells stand (or this is found); that the cells at the same place form a column (aligned) or that "
         "all pairs whose places add up do (diagonal); and that a state is carried from column to column, from the "
-        "right, from the left or in both directions. Path and scan are found by trial or given. After training, the "
-        "procedure of long multiplication, but not its tables. For several operations, which picture shows the sign. "
+        "right, from the left or in both directions. For rows, how the cells of a grid of all pairs are wired: row by "
+        "row, each reads what is written at its place and what is carried to it, and draws both anew. Path and scan "
+        "are found by trial or given. For several operations, which picture shows the sign. "
         "Not given: the symbols, what they mean, the base, the operation, what is carried."
     )
 

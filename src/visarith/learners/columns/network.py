@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
 HOPELESS = 0.5  # wrong training examples
-READ_BACK = 2_000  # examples whose carried states are drawn and read back
+READ_BACK = 2_000  # examples in which pairs are counted
 SINCE_0_2 = ("again", "states_back", "record")  # what the weights of older runs lack
 
 
@@ -164,15 +164,13 @@ class Columns(ColumnScan):
 
     @torch.no_grad()
     def read_back(self, data: View) -> None:
-        """Start reading what is drawn, from states that diagonals carry; an empty column is the most common pair."""
+        """Start reading what is drawn; an empty column is the most common pair."""
         assert data.codebook is not None
         inputs = data.codebook.inputs
         count, few = len(inputs.layout.patterns), inputs.codes[:READ_BACK].astype(np.int64)
         often = np.bincount((few[:, 0, :, None] * count + few[:, 1, None]).ravel()).argmax()
-        patterns = torch.from_numpy(inputs.layout.patterns).to(self.device)
-        columns = self.meeting.looked_up(patterns, torch.from_numpy(few).to(self.device), ["diagonal"])
-        states = self.hands[0](torch.stack(list(self.walk(columns, 0, "right")), 1).flatten(0, 1))
-        read_back(self, states, self.meeting.table("diagonal", patterns)[often])
+        glyphs = torch.from_numpy(inputs.layout.patterns).to(self.device)
+        read_back(self, glyphs, self.meeting.table("diagonal", glyphs)[often])
 
     @torch.no_grad()
     def wrong_examples(self, data: View) -> np.ndarray | None:

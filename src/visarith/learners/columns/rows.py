@@ -6,6 +6,7 @@ and what it carries to the next cell. In the first row nothing is written yet, a
 is carried. The last picture at each place is the answer. How the cells are wired is given; what they draw is learned.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,52 +15,74 @@ import torch
 from torch import Tensor, nn
 
 from visarith.learners.columns.pairs import SUM
-from visarith.learners.vectors import far_apart, nearest
+from visarith.learners.vectors import nearest
 
 if TYPE_CHECKING:
     from visarith.learners.columns.scan import ColumnScan
 
 CASES = 20_000  # at a time
-ALIKE = 0.1  # squared difference of two drawings of the same glyph, at most, as a share of the variance of drawings
-KINDS, RIDGE = 64, 1e-2  # of `read_back`: kinds of drawings, and the penalty on squared weights
+MANY, RIDGE = 2_000, 1e-4  # of `read_back`: vectors that are compared, and the penalty on squared weights
 
 
 class Again(nn.Module):
-    """Reads again what was drawn: a linear layer from the pixels of a cell to the vector that it adds to a column.
+    """Reads again what was drawn: linear layers from the pixels of a cell to the vectors that they add to a column.
 
-    A column that is not carried to but in which the carry is to be drawn has the vector `empty`.
+    What is written is read as one more pair of digits, what is carried as a carried state. A column in which nothing
+    but the carry is to be drawn has the vector `empty`.
     """
 
     def __init__(self, pixels: int) -> None:
         super().__init__()
-        self.reader = nn.Linear(pixels, SUM)
+        self.written = nn.Linear(pixels, SUM)
+        self.carried = nn.Linear(pixels, SUM)
         self.empty = nn.Parameter(torch.zeros(SUM, device="cpu"))
+
+    def forward(self, written: Tensor, carried: Tensor) -> Tensor:
+        """Read both pictures: (..., pixels) twice -> (2, ..., SUM)."""
+        return torch.stack([self.written(written), self.carried(carried)])
 
 
 @torch.no_grad()
-def read_back(learner: "ColumnScan", states: Tensor, empty: Tensor) -> None:
-    """Start reading: from the drawing of each carried state in an empty column back to the state, by least squares.
+def read_back(learner: "ColumnScan", glyphs: Tensor, empty: Tensor) -> None:
+    """Start reading: a glyph that is written as a pair that draws it, and one that is carried as a state that does.
 
-    A state counts if it fits one cell: the column in which it is drawn carries no more than an empty column does. Each
-    glyph has the same weight, however often it is carried. No label is used, only what the learner itself draws.
+    A pair or a state counts if it fits one cell: the column carries no more than an empty column does. Those that draw
+    a glyph can lie far apart, so that their mean need not draw it; the one that is nearest to the others is taken.
+    No label is used, only what the learner itself draws.
     """
-    again = learner.again
+    again, start = learner.again, learner.starts[0]
     again.empty.copy_(empty)
-    states = torch.cat([learner.starts[:1], states])  # what is carried to the first column is drawn too
-    seen = learner.seen(states + empty)
-    pictures = torch.sigmoid(learner.painter(seen))
-    onward = torch.sigmoid(learner.painter(learner.seen(learner.hands[0](seen) + empty)))
-    alike = (onward - onward[:1]).square().sum(1) < ALIKE * (pictures - pictures.mean(0)).square().sum(1).mean()
-    pictures, states = pictures[alike], states[alike]
-    kinds = pictures[far_apart(pictures, min(KINDS, len(pictures)))]
-    kind = nearest(pictures, kinds)[0]
-    weight = 1 / torch.bincount(kind, minlength=len(kinds))[kind].double()
+    pairs = learner.meeting.table("diagonal", glyphs)
+    both = torch.cartesian_prod(*[torch.arange(len(pairs), device=pairs.device)] * 2)
+    both = both[:: math.ceil(len(both) / CASES)]
+    states = torch.cat([start[None], learner.hands[0](learner.seen(pairs[both].sum(1) + start))])
+    _, nothing = _drawn(learner, start[None] + empty, glyphs)
+    for layer, vectors, rest in ((again.written, pairs, start), (again.carried, states, empty)):
+        shown, onward = _drawn(learner, vectors + rest, glyphs)
+        fits = [vectors[(shown == glyph) & (onward == nothing)] for glyph in range(len(glyphs))]
+        known = [glyph for glyph, some in enumerate(fits) if len(some)]
+        _solve(layer, glyphs[known], torch.stack([_middle(fits[glyph]) for glyph in known]))
+
+
+def _drawn(learner: "ColumnScan", columns: Tensor, glyphs: Tensor) -> tuple[Tensor, Tensor]:
+    """The glyphs that columns write and carry."""
+    written, carried = (nearest(torch.sigmoid(part), glyphs)[0] for part in drawings(learner, columns))
+    return written, carried
+
+
+def _middle(vectors: Tensor) -> Tensor:
+    """The one that is nearest to the others."""
+    some = vectors[:: math.ceil(len(vectors) / MANY)]
+    return some[torch.cdist(some, some).sum(1).argmin()]
+
+
+def _solve(layer: nn.Linear, pictures: Tensor, vectors: Tensor) -> None:
+    """Fit a layer from pictures to vectors, by least squares."""
     inputs = torch.cat([pictures, torch.ones(len(pictures), 1, device=pictures.device)], 1).double()
-    ridge = RIDGE * torch.eye(inputs.shape[1], dtype=torch.float64, device=pictures.device)
-    weighted = inputs.T * weight
-    solved = torch.linalg.solve(weighted @ inputs + ridge, weighted @ states.double()).float()
-    again.reader.weight.copy_(solved[:-1].T)
-    again.reader.bias.copy_(solved[-1])
+    ridge = RIDGE * torch.eye(len(inputs), dtype=torch.float64, device=pictures.device)
+    solved = (inputs.T @ torch.linalg.solve(inputs @ inputs.T + ridge, vectors.double())).float()
+    layer.weight.copy_(solved[:-1].T)
+    layer.bias.copy_(solved[-1])
 
 
 def waves(places: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
@@ -82,26 +105,28 @@ def drawings(learner: "ColumnScan", columns: Tensor) -> tuple[Tensor, Tensor]:
 def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tensor, Tensor]:
     """The first places, from the right, in rows, from the vectors of all pairs (batch, cells, cells, SUM), last first.
 
-    Returns the logits of their cells, and the vector that all rows together carry to the next place. In training, what
-    one cell draws for another is taken for its nearest glyph, without a gradient, since gradients through many
-    drawings explode. What the last cell of a place reads, and what is carried to the next place, is as it was drawn.
+    Returns the logits of their cells, and the vector that all rows together carry to the next place, where each carry
+    is read as one more pair. In training, what one cell draws for another is taken for its nearest glyph, without a
+    gradient, since gradients through many drawings explode. What the last cell of a place reads, and what is carried to
+    the next place, is as it was drawn.
     """
     start, glyphs = learner.starts[0], learner.training_glyphs if learner.training else None
-    nothing = start.expand(len(pairs), -1)
-    written, carried, answers, shown, passed = ([nothing] * places for _ in range(5))
+    nothing = torch.zeros_like(pairs[:, 0, 0])
+    written, shown, passed, answers = ([nothing] * places for _ in range(4))
+    carried = [start.expand_as(nothing)] * places
     for left, right, at in waves(places):
         cells = list(zip(range(len(at)), left.tolist(), right.tolist(), at.tolist(), strict=True))
         sums = [(shown if column == 0 else written)[place] + carried[row] for _, column, row, place in cells]
-        drawn = drawings(learner, pairs[:, left, right] + torch.stack(sums, 1) - start)
+        drawn = drawings(learner, pairs[:, left, right] + torch.stack(sums, 1))
         pictures = torch.sigmoid(torch.stack(drawn))
-        again = learner.again.reader(pictures)
-        taken = again if glyphs is None else learner.again.reader(glyphs[nearest(pictures.detach(), glyphs)[0]])
+        as_pairs = learner.again.written(pictures)
+        taken = learner.again(*(pictures if glyphs is None else glyphs[nearest(pictures.detach(), glyphs)[0]]))
         for cell, column, row, place in cells:
             written[place], carried[row] = taken[:, :, cell]
-            shown[place], passed[row] = again[:, :, cell]
+            shown[place], passed[row] = as_pairs[:, :, cell]
             if column == 0:
                 answers[place] = drawn[0][:, cell]
-    return torch.stack(answers, 1), torch.stack(passed).sum(0) - (places - 1) * start
+    return torch.stack(answers, 1), torch.stack(passed).sum(0) + start
 
 
 def hybrid(learner: "ColumnScan", pairs: Tensor, places: int) -> Tensor:
@@ -137,8 +162,8 @@ def cases(learner: "ColumnScan", glyphs: Tensor) -> Cases:
     count = len(glyphs)
     pairs = learner.meeting.table("diagonal", glyphs).view(count, count, 1, 1, SUM)
     start = learner.starts[:1]
-    read = torch.cat([start, learner.again.reader(glyphs)])
-    columns = pairs + read[:, None] + read - start
+    written, carried = learner.again(glyphs, glyphs)
+    columns = pairs + torch.cat([torch.zeros_like(start), written])[:, None] + torch.cat([start, carried])
     shape, parts = columns.shape[:-1], []
     for some in torch.split(columns.flatten(0, -2), CASES):
         (written, sure), (carried, surely) = (nearest(torch.sigmoid(part), glyphs) for part in drawings(learner, some))

@@ -228,7 +228,8 @@ class ColumnScan(Checked):
         again, glyphs = None, found(self.glyphs)
         states, back = (tensor(each) if len(each) else None for each in (found(self.states), found(self.states_back)))
         if self.path == "rows":
-            again = {"reader": exported([self.again.reader]), "empty": tensor(self.again.empty)}
+            readers = {name: exported([getattr(self.again, name)]) for name in ("written", "carried")}
+            again = {**readers, "empty": tensor(self.again.empty)}
         return {
             "kind": "columns",
             "outputs": self.outputs,

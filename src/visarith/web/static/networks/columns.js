@@ -26,7 +26,8 @@ export class Columns {
     this.turn = stored.turn && sequence(stored.turn);
     this.painter = sequence(stored.painter);
     this.again = stored.again && {
-      reader: sequence(stored.again.reader),
+      written: sequence(stored.again.written),
+      carried: sequence(stored.again.carried),
       empty: numbers(stored.again.empty),
     };
     this.remembered = null; // the cases of rows, as they are needed

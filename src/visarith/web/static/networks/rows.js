@@ -9,13 +9,14 @@ export function cellOf(learner) {
   const { glyphs, again } = learner;
   const start = learner.starts[0];
   const vectors = glyphs.map((glyph) => learner.reader(glyph));
-  const read = glyphs.map((glyph) => again.reader(glyph).map((value, i) => value - start[i]));
+  const [asPair, asState] = [again.written, again.carried].map((reader) => glyphs.map((glyph) => reader(glyph)));
   const known = new Map();
   return (one, other, written, carried) => {
     const name = [one, other, written, carried].join();
     if (!known.has(name)) {
-      let column = plus(learner.meet.diagonal(joined(vectors[one], vectors[other])), start);
-      for (const glyph of [written, carried]) if (glyph !== null) column = plus(column, read[glyph]);
+      const pair = learner.meet.diagonal(joined(vectors[one], vectors[other]));
+      const state = carried === null ? start : asState[carried];
+      const column = plus(written === null ? pair : plus(pair, asPair[written]), state);
       const seen = seenOf(column);
       const cell = learner.painter(seen);
       const passed = learner.painter(seenOf(plus(learner.hands[0](seen), again.empty)));
