@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Device = torch.device | str
 STEPS = 400  # of each trial
+MOST_HELD = 2_000  # examples that no trial is trained on
 LONGER, CLOSE = 3, 0.1  # times, and the difference in loss below which the two best are tried again
 LEARNED = 0.05  # the share of the answers' variance below which a task counts as learned
 MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
@@ -45,13 +46,15 @@ def decide(
 ) -> dict[str, float]:
     """Choose the path and the scan; returns the loss of each trial as a share of the answers' variance.
 
-    Trials run from the simplest choice on. The first one that learns the task is chosen. If none does, the two best are
-    tried for longer if they are close. If still none does, as with noise, whose variance stays in the loss, the one
-    with the smallest loss is chosen.
+    The loss is that of training examples that the trial was not trained on, since few examples can be memorised. Trials
+    run from the simplest choice on. The first one that learns the task is chosen. If none does, the two best are tried
+    for longer if they are close. If still none does, as with noise, whose variance stays in the loss, the one with the
+    smallest loss is chosen.
     """
-    _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
-    answers = targets.flatten(1)
-    variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
+    count = min(MOST_HELD, len(data) // 10)
+    held = np.arange(len(data))[len(data) - count if count else 0 :]
+    answers = data.batch(held, generator(seed, "trial"))[1].flatten(1)
+    variance = max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
     shares: dict[str, float] = {}
     choices = {f"{path}, {scan}": (path, scan) for path, scan in columns.choices()}
 
@@ -62,8 +65,8 @@ def decide(
         copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
         copied.grid = None  # `data` is already in the cells of the grid
         trial = Round(epochs, STEPS // 4, recipe.rate)
-        *_, last = Training(copied, data, recipe, seed=seed, device=device, rounds=[trial]).epochs()
-        shares[name] = last.loss / variance
+        list(Training(copied, data.head(len(data) - count), recipe, seed=seed, device=device, rounds=[trial]).epochs())
+        shares[name] = _loss(copied, data, held, recipe, generator(seed, "trial")) / (recipe.loss_scale * variance)
         tell(f"loss {100 * shares[name]:.1f} % of the variance{': learned' if shares[name] < LEARNED else ''}")
         return shares[name] < LEARNED
 
@@ -78,6 +81,16 @@ def decide(
         tried = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
         tell(f"no trial learned the task ({tried} of the variance left); the best is chosen")
     return shares
+
+
+@torch.no_grad()
+def _loss(columns: "Columns", data: View, rows: np.ndarray, recipe: Recipe, noise: torch.Generator) -> float:
+    """The mean loss of these examples."""
+    total = 0.0
+    for some in np.split(rows, range(recipe.batch, len(rows), recipe.batch)):
+        inputs, targets = (pictures.to(columns.device) for pictures in data.batch(some, noise))
+        total += float(columns.loss(inputs, targets, recipe)) * len(some)
+    return total / len(rows)
 
 
 def fits(learner: "Columns", book: Codebook) -> bool:
