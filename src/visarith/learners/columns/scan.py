@@ -207,9 +207,12 @@ class ColumnScan(Network):
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 draw_weights(module, hidden, generator)
+        self.start_carrying(generator)
+        draw_weights(_last(self.painter), output, generator)
+
+    def start_carrying(self, generator: torch.Generator) -> None:
         for network in self.hands:
             draw_weights(_last(network), "zero", generator)
-        draw_weights(_last(self.painter), output, generator)
 
     @torch.no_grad()
     def frame(self, picture: Tensor) -> None:
