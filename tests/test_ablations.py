@@ -11,6 +11,7 @@ import torch
 import visarith as va
 from conftest import dice
 from stored_results import keep_row
+from visarith.data.view import View
 from visarith.learners.columns import rounds
 from visarith.learners.columns.ablated import AllPairs, Gated, WithGru, WithoutRounding, WithoutStages, WithoutWaves
 from visarith.learners.columns.network import Columns
@@ -196,16 +197,50 @@ def test_every_variant_is_measured(name: str, tmp_path: Path) -> None:
     assert found["wrong"] > 0
     assert found["wrong_examples"] > 0
     assert not found["certificate"]["certified"]
-    goes = found["path"] != "diagonal"
+    goes = variant.path != "diagonal"
     assert [each["wrong"] is not None for each in found["longer"]] == [goes, goes]
     assert all(("why" in each) != goes for each in found["longer"])
     assert steps == sorted(steps)
 
 
+class Spoilt(Columns):
+    """Its rows draw the same in every cell."""
+
+    @torch.no_grad()
+    def enter(self, stage: int, data: View) -> None:
+        super().enter(stage, data)
+        if stage:
+            self.painter.get_parameter("4.weight").zero_()
+
+
+def test_rows_are_measured_where_the_learner_keeps_its_diagonals(tmp_path: Path) -> None:
+    sizes, recipe = (55, 9, 5), replace(SHORT, epochs=100)
+    found = measured(
+        Variant("multiply", "rows", 1, Spoilt),
+        PRODUCT,
+        recipe,
+        5000,
+        sizes=sizes,
+        lengths=(5,),
+        context=Context(tmp_path),
+    )
+    assert found["kept_wrong"] < found["wrong"]
+    assert found["wrong_examples"] > 27
+    assert not found["exact"]
+    assert found["longer"][0]["wrong"] > 0  # rows go there, and the diagonals do not
+
+
 def row(seed: int, wrong: int, longer: tuple[int | None, int | None], why: str = "") -> dict[str, object]:
     certificate = {"certified": not why, "why": why or "every case is right"}
     counts = [{"digits": d, "pairs": 1_000, "wrong": count} for d, count in zip((20, 100), longer, strict=True)]
-    scores = {"examples": 150_000, "pairs": 30_000, "wrong": wrong, "exact": not wrong, "core_seconds": 100.0 + seed}
+    scores = {
+        "examples": 150_000,
+        "pairs": 30_000,
+        "wrong": wrong,
+        "exact": not wrong,
+        "kept_wrong": None,
+        "core_seconds": 100.0 + seed,
+    }
     return {"seed": seed, "longer": counts, "certificate": certificate, **scores}
 
 
@@ -214,7 +249,13 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
     for seed in (1, 0):
         keep_row(results, STUDY.name, "add-gru", row(seed, 0, (0, seed)), seed)
         keep_row(results, STUDY.name, "multiply-full", row(seed, 0, (0, 0)), seed)
-    keep_row(results, STUDY.name, "multiply-without-rounding", row(0, 1_234, (1_000, 999), "not rounded"), 0)
+    keep_row(
+        results,
+        STUDY.name,
+        "multiply-without-rounding",
+        row(0, 1_234, (1_000, 999), "not rounded") | {"kept_wrong": 7},
+        0,
+    )
     keep_row(results, STUDY.name, "multiply-without-rounding", row(1, 0, (None, None), "it has no columns"), 1)
     table = ablated(Evidence(results))
     assert ablated in TABLES
@@ -237,6 +278,6 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
     full, unrounded, gru = lines.values()
     assert full == ["2 of 2", "0, 0", "0, 0", "0, 0", "2 of 2", "100"]
     why = "0 of 2; not rounded; it has no columns"
-    assert unrounded == ["1 of 2", "1,234, 0", "1,000, -", "999, -", why, "100"]
+    assert unrounded == ["1 of 2", "1,234 (7), 0", "1,000, -", "999, -", why, "100"]
     assert gru[2:5] == ["0, 0", "0, 1", "2 of 2"]
     assert all(len(line) == len(table.head) for line in table.rows)

@@ -53,7 +53,7 @@ def ablated(evidence: Evidence) -> Table:
                     f"{TASKS[operation]}, {title}",
                     what,
                     _counted([row["exact"] for row in found]),
-                    ", ".join(f"{row['wrong']:,}" for row in found),
+                    ", ".join(map(_wrong, found)),
                     *(_at(found, number) for number in range(len(LENGTHS))),
                     _certified(found),
                     f"{seconds:.0f}",
@@ -66,10 +66,11 @@ def ablated(evidence: Evidence) -> Table:
         f"The column learner with one change each, trained on {examples:,} examples in a single attempt, since further "
         f"attempts would hide what a change costs; seeds {', '.join(map(str, seeds))}. All are given the path and the "
         "scan that trials find. Exact: right and clear on all own training examples. Where rows end worse than the "
-        "diagonals that they start from, the diagonals are kept; these, and learned wiring, do not go to longer "
-        f"numbers ({NOTHING}). Products without reading again, without stages and of all pairs are trained in one "
-        "stage, for at least as many steps as all stages of the full learner. All pairs of products read nothing "
-        "again, so the line without that is their control."
+        "diagonals that they start from, the learner keeps the diagonals; here its rows are measured, and the wrong "
+        "answers of the diagonals are in brackets. Diagonals and learned wiring do not go to longer numbers "
+        f"({NOTHING}). Products without reading again, without stages and of all pairs are trained in one stage, for "
+        "at least as many steps as all stages of the full learner. All pairs of products read nothing again, so the "
+        "line without that is their control."
     )
     wrong = [f"wrong of {long:,} at {digits} digits" for digits in LENGTHS]
     head = ["learner", "what is changed", "exact", f"wrong of {pairs:,}, a seed each", *wrong, "certified"]
@@ -78,6 +79,12 @@ def ablated(evidence: Evidence) -> Table:
 
 def _counted(good: Sequence[bool]) -> str:
     return f"{sum(good)} of {len(good)}"
+
+
+def _wrong(row: Row) -> str:
+    """The wrong numbers of rows, and in brackets those of the diagonals that the learner would keep instead."""
+    kept = row["kept_wrong"]
+    return f"{row['wrong']:,}" + ("" if kept is None else f" ({kept:,})")
 
 
 def _at(rows: Rows, number: int) -> str:

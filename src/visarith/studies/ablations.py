@@ -1,9 +1,11 @@
 """Study `ablations`: what carries the result. The column learner at its defaults, and with one thing changed in each.
 
 The path and the scan that trials find are given to all of them, so that no trial decides. Each is trained in one
-attempt: further attempts would hide what a change costs.
+attempt, and rows are measured even where the learner itself would go back to its diagonals: both would hide what a
+change costs.
 """
 
+import copy
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -53,7 +55,7 @@ VARIANTS = {
 LENGTHS = (20, 100)  # digits of the answers
 LONG_PAIRS, QUICK_LONG_PAIRS = 1_000, 20
 AT_A_TIME = 50  # long pairs, since all pairs of their cells must fit into memory
-KEYS = ("seed", "examples", "pairs", "wrong", "longer", "exact", "certificate", "core_seconds")
+KEYS = ("seed", "examples", "pairs", "wrong", "kept_wrong", "longer", "exact", "certificate", "core_seconds")
 
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
@@ -112,9 +114,13 @@ def measured(
         training = Training(network, view, recipe, seed=seed)
         for epoch in training.epochs():
             context.progress(0.9 * epoch.steps / training.steps_planned, f"epoch {epoch.number}, loss {epoch.loss:.3g}")
+        ended = copy.deepcopy(network)
         network.finish(view)
-        spent, facts = clock(), network.facts()
+        spent, kept_wrong = clock(), None
         context.progress(0.9, "judging")
+        if network.path != variant.path:  # rows ended worse than the diagonals that they started from
+            kept_wrong, network = wrong(network, task, test, seed), ended
+        facts = network.facts()
         return {
             "seed": seed,
             "pairs": len(test),
@@ -123,7 +129,7 @@ def measured(
             "exact": network.exact,
             "wrong_examples": facts["wrong_examples"],
             "examples": facts["checked_examples"],
-            "path": facts["path"],
+            "kept_wrong": kept_wrong,  # of the diagonals that the learner would keep instead of its rows, or None
             "certificate": asdict(certify(network, task)),
             "steps": training.steps_done,
             "core_seconds": spent.core_seconds,
