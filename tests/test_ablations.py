@@ -13,7 +13,15 @@ from conftest import dice
 from stored_results import keep_row
 from visarith.data.view import View
 from visarith.learners.columns import rounds
-from visarith.learners.columns.ablated import AllPairs, Gated, WithGru, WithoutRounding, WithoutStages, WithoutWaves
+from visarith.learners.columns.ablated import (
+    AllPairs,
+    Gated,
+    WithAllGradients,
+    WithGru,
+    WithoutRounding,
+    WithoutStages,
+    WithoutWaves,
+)
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import SUM
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN, TURN
@@ -88,7 +96,7 @@ def test_learned_wiring_can_be_that_of_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "path"), [(WithoutWaves, "rows"), (WithGru, "rows"), (WithoutRounding, "rows"), (AllPairs, "diagonal")]
+    ("kind", "path"), [(WithoutWaves, "rows"), (WithGru, "rows"), (WithAllGradients, "rows"), (AllPairs, "diagonal")]
 )
 def test_distinct_cells_give_the_gradients_of_all_pixels(kind: type[Columns], path: str) -> None:
     shown = PRODUCT.split(20, 1, seed=5000)[0].view()
@@ -109,7 +117,7 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(kind: type[Columns], pa
         assert torch.allclose(tabled, dense, rtol=1e-3, atol=1e-4 * float(dense.abs().max()))
 
 
-@pytest.mark.parametrize(("kind", "rounded"), [(Columns, True), (WithoutRounding, False)])
+@pytest.mark.parametrize(("kind", "rounded"), [(Columns, True), (WithoutRounding, False), (WithAllGradients, False)])
 def test_without_rounding_training_reads_what_was_drawn(kind: type[Columns], rounded: bool) -> None:
     """As trained and as used, an unquantised learner draws the same, unless training takes drawings for glyphs."""
     shown = PRODUCT.split(50, 1, seed=5000)[0].view()
@@ -123,6 +131,15 @@ def test_without_rounding_training_reads_what_was_drawn(kind: type[Columns], rou
     assert torch.allclose(*drawn, atol=1e-5) != rounded
     network.eval().finish(shown)
     assert network.quantised == rounded
+
+
+@pytest.mark.parametrize(("kind", "passes"), [(Columns, False), (WithoutRounding, False), (WithAllGradients, True)])
+def test_gradients_pass_a_drawing_only_with_all_gradients(kind: type[Columns], passes: bool) -> None:
+    network = made(kind, "rows").train()
+    pictures = torch.rand(2, 5, network.places.shape[1], generator=dice(), requires_grad=True)
+    network.training_glyphs = torch.rand(4, network.places.shape[1], generator=dice(1))
+    assert network.passed_on(pictures).requires_grad == passes
+    assert torch.equal(network.eval().passed_on(pictures), pictures)
 
 
 def test_without_stages_rows_learn_everything_from_the_first_step() -> None:
@@ -153,7 +170,7 @@ def test_one_stage_is_as_long_as_all_stages() -> None:
 
 def test_jobs_are_of_all_variants_and_seeds() -> None:
     jobs = STUDY.jobs([0, 1, 2], False)
-    assert len(jobs) == 3 * len(VARIANTS) == 33
+    assert len(jobs) == 3 * len(VARIANTS) == 36
     assert {job.asked["sizes"][0] for job in jobs} == {150_000}
     assert STUDY.long
     assert {name.partition("-")[2] for name in VARIANTS} == set(CHANGES)

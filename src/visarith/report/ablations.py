@@ -24,8 +24,12 @@ CHANGES = {  # by the name of a variant without its operation: what is taken awa
     ),
     "without-rounding": (
         "without rounding to glyphs",
-        "what is drawn is read again as it was drawn and not as the nearest glyph, in training, with all gradients, "
-        "and afterwards",
+        "what is drawn is read again as it was drawn and not as the nearest glyph, in training and afterwards; "
+        "gradients still end at a drawing that another cell reads",
+    ),
+    "all-gradients": (
+        "without rounding, with all gradients",
+        "the same, and in training gradients pass through all drawings, which rounding cannot let them",
     ),
     "without-stages": (
         "without stages",

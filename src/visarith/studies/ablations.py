@@ -16,7 +16,14 @@ from visarith.data.task import Task
 from visarith.errors import VisarithError
 from visarith.learners.builtin import ColumnsConfig
 from visarith.learners.certificate import certify
-from visarith.learners.columns.ablated import AllPairs, WithGru, WithoutRounding, WithoutStages, WithoutWaves
+from visarith.learners.columns.ablated import (
+    AllPairs,
+    WithAllGradients,
+    WithGru,
+    WithoutRounding,
+    WithoutStages,
+    WithoutWaves,
+)
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.rounds import LONGER, STAGES
 from visarith.learners.learner import Learner
@@ -40,16 +47,17 @@ class Variant:
 
 
 VARIANTS = {
-    "multiply-full": Variant("multiply", "rows", 150),
-    "multiply-without-waves": Variant("multiply", "rows", 150, WithoutWaves),
-    "multiply-gru": Variant("multiply", "rows", 150, WithGru),
-    "multiply-without-reading-again": Variant("multiply", "diagonal", 150, in_one=True),
-    "multiply-without-rounding": Variant("multiply", "rows", 150, WithoutRounding),
-    "multiply-without-stages": Variant("multiply", "rows", 150, WithoutStages, in_one=True),
-    "multiply-all-pairs": Variant("multiply", "diagonal", 150, AllPairs, in_one=True),
-    "add-full": Variant("add", "aligned", 60),
-    "add-without-waves": Variant("add", "aligned", 60, WithoutWaves),
-    "add-gru": Variant("add", "aligned", 60, WithGru),
+    "multiply-full": Variant("multiply", "rows", 140),
+    "multiply-without-waves": Variant("multiply", "rows", 160, WithoutWaves),
+    "multiply-gru": Variant("multiply", "rows", 160, WithGru),
+    "multiply-without-reading-again": Variant("multiply", "diagonal", 110, in_one=True),
+    "multiply-without-rounding": Variant("multiply", "rows", 190, WithoutRounding),
+    "multiply-all-gradients": Variant("multiply", "rows", 190, WithAllGradients),
+    "multiply-without-stages": Variant("multiply", "rows", 300, WithoutStages, in_one=True),
+    "multiply-all-pairs": Variant("multiply", "diagonal", 100, AllPairs, in_one=True),
+    "add-full": Variant("add", "aligned", 50),
+    "add-without-waves": Variant("add", "aligned", 50, WithoutWaves),
+    "add-gru": Variant("add", "aligned", 55, WithGru),
     "add-all-pairs": Variant("add", "diagonal", 60, AllPairs),
 }
 LENGTHS = (20, 100)  # digits of the answers

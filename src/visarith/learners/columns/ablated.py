@@ -58,14 +58,20 @@ class WithGru(Columns):
 
 
 class WithoutRounding(Columns):
-    """Rows read again what was drawn as it was drawn, in training, with all gradients, and afterwards."""
+    """Rows read again what was drawn as it was drawn, in training and afterwards; no gradient passes, as before."""
 
     def __init__(self, spec: PictureSpec, **options: Any) -> None:
         super().__init__(spec, rounds_to_glyphs=False, **options)
 
-    def enter(self, stage: int, data: View) -> None:
-        super().enter(stage, data)
-        self.training_glyphs = None
+    def passed_on(self, pictures: Tensor) -> Tensor:
+        return pictures.detach() if self.training else pictures
+
+
+class WithAllGradients(WithoutRounding):
+    """The same, and gradients pass through all drawings."""
+
+    def passed_on(self, pictures: Tensor) -> Tensor:
+        return pictures
 
 
 class WithoutStages(Columns):

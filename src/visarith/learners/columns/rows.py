@@ -86,7 +86,7 @@ def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tenso
     one cell draws for another is taken for its nearest glyph, without a gradient, since gradients through many
     drawings explode. What the last cell of a place reads, and what is carried to the next place, is as it was drawn.
     """
-    start, glyphs = learner.starts[0], learner.training_glyphs if learner.training else None
+    start = learner.starts[0]
     nothing = start.expand(len(pairs), -1)
     written, carried, answers, shown, passed = ([nothing] * places for _ in range(5))
     for left, right, at in waves(places):
@@ -95,7 +95,8 @@ def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tenso
         drawn = drawings(learner, pairs[:, left, right] + torch.stack(sums, 1) - start)
         pictures = torch.sigmoid(torch.stack(drawn))
         again = learner.again.reader(pictures)
-        taken = again if glyphs is None else learner.again.reader(glyphs[nearest(pictures.detach(), glyphs)[0]])
+        others = learner.passed_on(pictures)
+        taken = again if others is pictures else learner.again.reader(others)
         for cell, column, row, place in cells:
             written[place], carried[row] = taken[:, :, cell]
             shown[place], passed[row] = again[:, :, cell]

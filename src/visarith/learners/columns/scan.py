@@ -148,6 +148,11 @@ class ColumnScan(Network):
         places = min(self.places_in_rows or self.cells, self.cells) if self.training else self.cells
         return rows.hybrid(self, pairs.flip(1, 2), places).flip(1)
 
+    def passed_on(self, pictures: Tensor) -> Tensor:
+        """What a cell of rows draws, as other cells read it: in training the nearest glyph, without a gradient."""
+        glyphs = self.training_glyphs if self.training else None
+        return pictures if glyphs is None else glyphs[nearest(pictures.detach(), glyphs)[0]]
+
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
         for number, way in enumerate(self.ways):
