@@ -22,6 +22,8 @@ from visarith.learners.columns.ablated import (
     WithoutStages,
     WithoutWaves,
 )
+from visarith.learners.columns.certificate import column_machine
+from visarith.learners.columns.machine import NoMachineError
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import SUM
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN, TURN
@@ -140,6 +142,11 @@ def test_gradients_pass_a_drawing_only_with_all_gradients(kind: type[Columns], p
     network.training_glyphs = torch.rand(4, network.places.shape[1], generator=dice(1))
     assert network.passed_on(pictures).requires_grad == passes
     assert torch.equal(network.eval().passed_on(pictures), pictures)
+
+
+def test_rows_without_rounding_have_no_machine_and_it_says_why() -> None:
+    with pytest.raises(NoMachineError, match="not rounded to glyphs"):
+        column_machine(made(WithoutRounding, "rows"), PRODUCT)
 
 
 def test_without_stages_rows_learn_everything_from_the_first_step() -> None:
