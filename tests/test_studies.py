@@ -294,7 +294,8 @@ def test_full_adds_the_long_studies_and_quick_has_them_all() -> None:
         {job.study for job in chosen([], [0], **each)} for each in ({}, {"full": True}, {"quick": True})
     )
     assert full == quick == set(studies())
-    assert full - usual == {"columns", "smallest", "few-examples", "open-choices", "reliability", "rules", "typefaces"}
+    long = {"columns", "smallest", "few-examples", "open-choices", "reliability", "rules", "typefaces", "ablations"}
+    assert full - usual == long
 
 
 def test_every_job_has_a_place_of_its_own_and_json_to_ask() -> None:

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
 from visarith.report import construction, controls, exact, experiments, illegible, layers, network, perception
+from visarith.report.ablations import ablated
 from visarith.report.claims import claims
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.learnability import few_examples, few_examples_figure, learnable_operations
@@ -33,6 +34,7 @@ TABLES: tuple[Callable[[Evidence], Table | list[Table]], ...] = (  # one that ha
     exact.beside_the_perceptron,
     exact.certificates,
     reliable,
+    ablated,
     controls.mutants,
     controls.withheld,
     exact.other_lengths,

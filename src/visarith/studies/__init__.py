@@ -9,6 +9,7 @@ from visarith.studies.study import Job, Study
 def studies() -> dict[str, Study]:
     """All studies by name, in the order in which they are listed."""
     from visarith.studies import (
+        ablations,
         certificates,
         constructions,
         experiments,
@@ -35,6 +36,7 @@ def studies() -> dict[str, Study]:
         learnability.STUDY,
         rules.STUDY,
         reliability.STUDY,
+        ablations.STUDY,
         trainings.OPEN_CHOICES,
     ]
     return {study.name: study for study in every}

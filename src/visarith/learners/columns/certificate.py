@@ -34,6 +34,8 @@ def column_machine(learner: Columns, task: Task) -> Machine:
     notation = task.notation
     if not isinstance(notation, Arabic):
         raise NoMachineError("columns are known of Arabic numerals only")
+    if learner.path == "rows" and not len(found(learner.glyphs)):
+        raise NoMachineError("what rows draw is not rounded to glyphs, so that the cases of a cell have no end")
     if task.operation.signs or learner.path != "aligned":
         raise NoMachineError(f"{task.operation.name} was learned on the path {learner.path}, which has no columns")
     if len(learner.ways) > 1:

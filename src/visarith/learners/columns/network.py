@@ -242,7 +242,7 @@ class Columns(ColumnScan):
 
     def lengthened(self, spec: PictureSpec) -> "Columns":
         """Cells of the same size, as many as fit between the same margins."""
-        other = Columns(replace(spec, places=None) if self.grid else spec, width=self.width)
+        other = type(self)(replace(spec, places=None) if self.grid else spec, width=self.width)
         if self.grid:
             other.build_on(self.grid.lengthened(spec.shape))
         if self.path in ("diagonal", "both") and spec.shape[1] > self.shape[1]:

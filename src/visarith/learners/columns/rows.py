@@ -110,7 +110,7 @@ def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tenso
     gradient, since gradients through many drawings explode. What the last cell of a place reads, and what is carried to
     the next place, is as it was drawn.
     """
-    start, glyphs = learner.starts[0], learner.training_glyphs if learner.training else None
+    start = learner.starts[0]
     nothing = torch.zeros_like(pairs[:, 0, 0])
     written, shown, passed, answers = ([nothing] * places for _ in range(4))
     carried = [start.expand_as(nothing)] * places
@@ -120,7 +120,7 @@ def worked_out(learner: "ColumnScan", pairs: Tensor, places: int) -> tuple[Tenso
         drawn = drawings(learner, pairs[:, left, right] + torch.stack(sums, 1))
         pictures = torch.sigmoid(torch.stack(drawn))
         as_pairs = learner.again.written(pictures)
-        taken = learner.again(*(pictures if glyphs is None else glyphs[nearest(pictures.detach(), glyphs)[0]]))
+        taken = learner.again(*learner.passed_on(pictures))
         for cell, column, row, place in cells:
             written[place], carried[row] = taken[:, :, cell]
             shown[place], passed[row] = as_pairs[:, :, cell]

@@ -147,6 +147,11 @@ class ColumnScan(Checked):
         places = min(self.places_in_rows or self.cells, self.cells) if self.training else self.cells
         return rows.hybrid(self, pairs.flip(1, 2), places).flip(1)
 
+    def passed_on(self, pictures: Tensor) -> Tensor:
+        """What a cell of rows draws, as other cells read it: in training the nearest glyph, without a gradient."""
+        glyphs = self.training_glyphs if self.training else None
+        return pictures if glyphs is None else glyphs[nearest(pictures.detach(), glyphs)[0]]
+
     def painted(self, columns: Tensor) -> Tensor:
         """Scan the columns (batch, cells, SUM) and paint each cell: (batch, cells, outputs x pixels) logits."""
         for number, way in enumerate(self.ways):
@@ -202,13 +207,17 @@ class ColumnScan(Checked):
         return self.meeting.dropping_out(generator)
 
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
-        """Draw all weights by `hidden`, the painter's last layer by `output`; the carry networks return 0 at first."""
+        """Draw all weights by `hidden`, the painter's last layer by `output`."""
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 draw_weights(module, hidden, generator)
+        self.start_carrying(generator)
+        draw_weights(_last(self.painter), output, generator)
+
+    def start_carrying(self, generator: torch.Generator) -> None:
+        """The carry networks return 0 at first."""
         for network in self.hands:
             draw_weights(_last(network), "zero", generator)
-        draw_weights(_last(self.painter), output, generator)
 
     @torch.no_grad()
     def frame(self, picture: Tensor) -> None:
