@@ -1,23 +1,30 @@
 """What many tests share: Python's own answers, and one small run that has really learned to add."""
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 import visarith as va
+from browser import Browser, browser
 from stored_results import keep
 from visarith.learners.config import LearnerConfig
 from visarith.learners.perceptron import Perceptron
 from visarith.operations import Domain
+from visarith.runs.store import lock_file
 from visarith.runs.train import Watcher
 from visarith.studies.catalogue import CATALOGUE
 from visarith.studies.results import Results
 from visarith.training.loop import Epoch, Training
 from visarith.training.recipe import COLUMNS, PAPER, Recipe
+from visarith.web import STATIC
+from visarith.web.bundle import bundle
 
 torch.set_num_threads(1)  # what is small is faster so, and far faster where others compute too
 
@@ -39,7 +46,8 @@ SMALL = va.learner_config(hidden_layers=2, width=24)
 TINY = va.learner_config(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
 BRIEFLY = replace(COLUMNS, epochs=5, least_steps=500, attempts=1)  # for columns on small tasks
-ENOUGH = {"recipe": BRIEFLY, "examples": 4_000, "test_pairs": 500, "threads": 1}
+HARDLY = replace(COLUMNS, epochs=2, least_steps=0, attempts=1)  # for columns that need not learn
+ENOUGH: dict[str, Any] = {"recipe": BRIEFLY, "examples": 4_000, "test_pairs": 500}
 
 
 def sample(domain: Domain, count: int, seed: int = 0, **options: np.ndarray) -> np.ndarray:
@@ -89,40 +97,69 @@ class Stop(Watcher):
             raise KeyboardInterrupt
 
 
+def learned_once(
+    factory: pytest.TempPathFactory, name: str, task: va.Task, learner: LearnerConfig, **how: Any
+) -> va.Run:
+    """A run that is trained by the first process of pytest-xdist that needs it, and loaded by the others."""
+    folder = factory.getbasetemp() / "runs"
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = factory.getbasetemp().parent / "runs"  # that of all processes
+    folder.mkdir(exist_ok=True)
+    with (folder / f"{name}.lock").open("wb") as lock:
+        while True:
+            try:
+                lock_file(lock)
+                return va.learn(task, learner, out=folder / name, resume=True, threads=1, **how)
+            except BlockingIOError:  # another process trains it
+                time.sleep(0.2)
+
+
 @pytest.fixture(scope="session")
 def small_run(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Two-digit addition, learned from 2,125 of the 2,500 pairs."""
-    return va.learn(
-        va.Task("add", digits=2),
-        learner=va.learner_config(hidden_layers=2, width=128),
-        recipe=QUICK,
-        examples=2125,
-        test_pairs=375,
-        threads=1,
-        out=tmp_path_factory.mktemp("runs") / "add",
-    )
+    task, spec = va.Task("add", digits=2), va.learner_config(hidden_layers=2, width=128)
+    return learned_once(tmp_path_factory, "small", task, spec, recipe=QUICK, examples=2125, test_pairs=375)
 
 
 @pytest.fixture(scope="session")
 def adder(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Addition of four digits, learned in seconds and quantised."""
     spec = va.learner_config("columns", path="aligned", scan="right")
-    return va.learn(va.Task("add", digits=4), spec, out=tmp_path_factory.mktemp("runs") / "add", **ENOUGH)  # type: ignore[arg-type]
+    return learned_once(tmp_path_factory, "add", va.Task("add", digits=4), spec, **ENOUGH)
 
 
 @pytest.fixture(scope="session")
 def roman(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Roman numerals up to 999."""
-    task = va.Task("add", notation="roman", digits=3)
-    return va.learn(task, "tally", out=tmp_path_factory.mktemp("runs") / "roman", **ENOUGH)  # type: ignore[arg-type]
+    task, spec = va.Task("add", notation="roman", digits=3), va.learner_config("tally", path="aligned", scan="right")
+    return learned_once(tmp_path_factory, "roman", task, spec, **ENOUGH)
 
 
 @pytest.fixture(scope="session")
 def multiplier(tmp_path_factory: pytest.TempPathFactory) -> va.Run:
     """Products in base 4, from 3,000 of 4,096 pairs."""
-    spec, recipe = va.learner_config("columns", path="rows", scan="right"), replace(BRIEFLY, least_steps=1_000)
-    task, out = va.Task("multiply", digits=6, base=4), tmp_path_factory.mktemp("runs") / "multiply"
-    return va.learn(task, spec, recipe, examples=3_000, test_pairs=1_000, threads=1, out=out)
+    task, few = va.Task("multiply", digits=6, base=4), {"examples": 3_000, "test_pairs": 1_000}
+    spec = va.learner_config("columns", path="rows", scan="right", width=32)
+    recipe = replace(BRIEFLY, least_steps=1_000, batch=64)
+    return learned_once(tmp_path_factory, "multiply", task, spec, recipe=recipe, seed=5000, **few)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A page with nothing but the networks."""
+    folder = tmp_path_factory.mktemp("bare")
+    (folder / "networks.js").write_text(bundle(STATIC, ["networks.js"]))
+    (folder / "index.html").write_text('<!doctype html><title>bare</title><script src="networks.js"></script>')
+    with browser() as opened:
+        opened.open(folder / "index.html")
+        yield opened
+        assert not opened.complaints
+
+
+@pytest.fixture
+def short_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns still try every path and scan, but for a few steps."""
+    monkeypatch.setattr("visarith.learners.columns.training.STEPS", 8)
 
 
 @pytest.fixture(autouse=True)

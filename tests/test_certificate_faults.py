@@ -1,6 +1,8 @@
 """Certificates of faulty learners: whatever is not finite, skipped, unclear or left to rounding is refused."""
 
+import json
 import shutil
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +27,14 @@ from visarith.runs.pretrained import FOLDER
 NAN, INF = float("nan"), float("inf")
 
 
-def flipped(folder: Path, byte: int, bit: int) -> va.Run:
-    """The pretrained adder with one bit of its weights flipped."""
+def flipped(folder: Path, tensor: str) -> va.Run:
+    """The pretrained adder in which the highest bit of the exponent of one stored weight is flipped."""
     shutil.copytree(FOLDER / "columns-add", folder)
     weights = folder / "weights.safetensors"
     data = bytearray(weights.read_bytes())
-    data[byte] ^= bit
+    (length,) = struct.unpack_from("<Q", data)  # a header in JSON, then the tensors
+    at = 8 + length + json.loads(data[8 : 8 + length])[tensor]["data_offsets"][0]
+    data[at + 3] ^= 64  # of the first number: little-endian, 32 bits
     weights.write_bytes(bytes(data))
     return va.load(folder)
 
@@ -49,10 +53,14 @@ def put(place: Callable[[Columns], torch.Tensor], value: float) -> Callable[[Col
     return lambda learner: place(learner).view(-1)[:1].fill_(value)
 
 
-def test_a_bit_that_spoils_a_weight_is_found(tmp_path: Path) -> None:
-    run = flipped(tmp_path / "run", 49635, 64)
-    assert run.evaluate(pairs=300).digit_error > 0.1
-    assert not certify(run.learner, run.task).certified
+def test_a_bit_that_makes_distances_infinite_is_found(tmp_path: Path) -> None:
+    """Every weight is finite, but what is carried is so large that no state is nearest."""
+    run = flipped(tmp_path / "run", "hands.0.2.bias")
+    assert all(bool(weight.isfinite().all()) for weight in run.learner.parameters())
+    assert run.evaluate(pairs=300).digit_error > 0.3
+    certificate = certify(run.learner, run.task)
+    assert not certificate.certified
+    assert certificate.why == "some distances between states are infinite or not a number"
 
 
 PLACES: dict[str, Callable[[Columns], torch.Tensor]] = {

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import visarith as va
-from conftest import Stop, dice, refusal
+from conftest import HARDLY, Stop, dice, refusal
 from visarith.data.task import Examples
 from visarith.data.task_set import TaskSet
 from visarith.data.view import View
@@ -95,7 +95,7 @@ def test_diagonals_are_those_of_long_multiplication() -> None:
     ],
 )
 def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str) -> None:
-    network, errors = taught(task, 6_000, 24)
+    network, errors = taught(task, 6_000, 14)
     assert (network.path, "-".join(network.ways)) == (path, scan)
     assert errors == 0
 
@@ -190,8 +190,9 @@ def test_one_input_has_no_diagonals() -> None:
     assert said == "path 'diagonal' is not for 1 operand, 1 answer; use aligned"
 
 
+@pytest.mark.usefixtures("short_trials")
 def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    task, few = va.Task("halve", digits=2), {"examples": 60, "test_pairs": 20, "epochs": 2, "threads": 1}
+    task, few = va.Task("add", digits=2), {"recipe": HARDLY, "examples": 60, "test_pairs": 20, "threads": 1}
     whole = va.learn(task, "columns", out=tmp_path / "whole", **few)
     with pytest.raises(KeyboardInterrupt):
         va.learn(task, "columns", out=tmp_path / "stopped", watcher=Stop(epoch=1), **few)
@@ -199,6 +200,5 @@ def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.M
     resumed = va.learn(task, "columns", out=tmp_path / "stopped", resume=True, **few)
     assert resumed.facts == whole.facts
     weights = resumed.learner.state_dict()
-    assert all(
-        torch.equal(weights[name], each) or each.isnan().any() for name, each in whole.learner.state_dict().items()
-    )
+    for name, each in whole.learner.state_dict().items():
+        assert torch.equal(weights[name].nan_to_num(), each.nan_to_num()), name

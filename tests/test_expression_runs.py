@@ -8,10 +8,11 @@ import pytest
 
 import visarith as va
 from command_line import complaint, run
+from conftest import HARDLY
 from visarith.operations.expression import name_of, named
 from visarith.operations.formula import parse
 
-SMALL = {"examples": 300, "test_pairs": 50, "epochs": 1, "threads": 1}
+SMALL = {"examples": 300, "test_pairs": 50, "recipe": HARDLY, "threads": 1}
 LONG = "(a + 1) * (b + 2) % 89 + (a + 3) * (b + 4) % 79 - (a * 5 + b * 6 + 7) % 11 + 11"
 
 

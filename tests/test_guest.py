@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import visarith as va
-from conftest import Stop, tiny
+from conftest import HARDLY, Stop, tiny
 from stored_results import keep
 from visarith.report.report import report, write
 from visarith.studies.learnability.question import Question
@@ -58,9 +58,10 @@ def test_learning_and_loading_leave_no_trace(tmp_path: Path, before: tuple[objec
     assert state() == before
 
 
+@pytest.mark.usefixtures("short_trials")
 def test_columns_and_modules_leave_no_trace(tmp_path: Path, before: tuple[object, ...]) -> None:
     few = {"examples": 60, "test_pairs": 10, "epochs": 1, "threads": 1}
-    va.learn(va.Task("add", digits=2), "columns", out=tmp_path / "columns", **few)  # type: ignore[arg-type]
+    va.learn(va.Task("add", digits=2), "columns", HARDLY, out=tmp_path / "columns", **few)  # type: ignore[arg-type]
     assert state() == before
     net = torch.nn.Sequential(torch.nn.Conv2d(2, 1, 3, padding=1), torch.nn.Dropout(0.5), torch.nn.Sigmoid())
     expected = state()

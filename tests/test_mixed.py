@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import visarith as va
-from conftest import dice, refusal, sample
+from conftest import HARDLY, dice, refusal, sample
 from visarith.cli.calculate import operands
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.training import Tabled
@@ -82,7 +82,7 @@ def test_what_a_sign_says_does_not_depend_on_empty_cells() -> None:
 
 def test_expressions_choose_the_operation(tmp_path) -> None:  # type: ignore[no-untyped-def]
     spec = va.learner_config("columns", path="both", scan="right")
-    run = va.learn(TASK, spec, examples=300, test_pairs=50, epochs=1, threads=1, out=tmp_path / "any")
+    run = va.learn(TASK, spec, HARDLY, examples=300, test_pairs=50, threads=1, out=tmp_path / "any")
     assert operands("12 x 7", run) == (12, 2, 7)
     assert operands("12 - 7", run) == (12, 1, 7)
     assert "'/' is to halve" in refusal(operands, "12 / 2", run)

@@ -1,35 +1,20 @@
 """The networks in JavaScript draw and read what those in Python do."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 import torch
 
 import visarith as va
-from browser import Browser, browser, difference
+from browser import Browser, difference
 from conftest import dice, refusal
 from visarith.data.task import Task
 from visarith.learners.columns.network import Columns
 from visarith.learners.learner import Learner
-from visarith.web import STATIC
-from visarith.web.bundle import bundle
 from visarith.web.site import exported
 
 PAIRS = 200
 OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run(JSON.parse(stored)); }"""
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A page with nothing but the networks."""
-    folder = tmp_path_factory.mktemp("bare")
-    (folder / "networks.js").write_text(bundle(STATIC, ["networks.js"]))
-    (folder / "index.html").write_text('<!doctype html><title>bare</title><script src="networks.js"></script>')
-    with browser() as opened:
-        opened.open(folder / "index.html")
-        yield opened
-        assert not opened.complaints
 
 
 def compare(bare: Browser, task: Task, learner: Learner, noise: float = 0.0) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import torch
 from starlette.testclient import TestClient
 
 import visarith as va
-from browser import Browser, browser
+from browser import Browser
 from command_line import run as call
 from visarith.cli.terminal import input_lines
 from visarith.learners.perception import Perceived, perceive
@@ -21,9 +20,7 @@ from visarith.pictures.typeface import Typeface, shipped_font
 from visarith.runs.pretrained import find
 from visarith.studies.foreign import TURNED, foreign
 from visarith.studies.perception import digits_of_glyphs
-from visarith.web import STATIC
 from visarith.web.application import application
-from visarith.web.bundle import bundle
 from visarith.web.site import exported
 
 DIGITS = "0123456789"
@@ -301,17 +298,6 @@ PERCEIVE = """(stored, all) => {
     const run = new visarithModules["networks.js"].Run(JSON.parse(stored));
     return all.map((pictures) => run.perceived(pictures));
 }"""
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    folder = tmp_path_factory.mktemp("bare")
-    (folder / "networks.js").write_text(bundle(STATIC, ["networks.js"]))
-    (folder / "index.html").write_text('<!doctype html><title>bare</title><script src="networks.js"></script>')
-    with browser() as opened:
-        opened.open(folder / "index.html")
-        yield opened
-        assert not opened.complaints
 
 
 @pytest.mark.parametrize(("operation", "notation"), [("add", "arabic"), ("multiply", "arabic"), ("add", "roman")])

@@ -14,10 +14,10 @@ from torch.utils.data import DataLoader, Dataset
 
 import visarith as va
 from command_line import complaint, run
-from conftest import QUICK, Stop, refusal
+from conftest import HARDLY, QUICK, Stop, refusal
 from visarith.data.view import View
 from visarith.runs.store import Store
-from visarith.training.recipe import ADAM
+from visarith.training.recipe import ADAM, COLUMNS, PAPER
 
 SHAPE = (6, 9)
 
@@ -212,7 +212,8 @@ def test_other_learners_learn_from_pictures(tmp_path: Path, learner: str) -> Non
 
 def test_columns_find_cells_learn_exactly_and_remember_where_cells_are(folder: Path, tmp_path: Path) -> None:
     pictures = va.PictureSet.from_folder(folder)
-    learned = va.learn(pictures, "columns", epochs=20, threads=1, tesseract=50, out=tmp_path / "run")
+    recipe = replace(COLUMNS, epochs=20, least_steps=1_000)
+    learned = va.learn(pictures, "columns", recipe, threads=1, tesseract=50, out=tmp_path / "run")
     assert learned.score is not None
     assert learned.score.number_error == 0
     assert learned.facts["cells"] == "found"
@@ -256,10 +257,12 @@ def test_learners_that_are_told_symbols_refuse_pictures(tmp_path: Path) -> None:
     assert "needs the task" in refusal(va.learner_config("constructed").build, sums())
 
 
+@pytest.mark.usefixtures("short_trials")
 def test_a_stopped_run_of_pictures_resumes_to_the_same_bits(folder: Path, tmp_path: Path) -> None:
     pictures = va.PictureSet.from_folder(folder)
-    settings = {"epochs": 3, "threads": 1, "tesseract": 0}
-    for learner in ("perceptron", "columns"):
+    settings: dict[str, object] = {"epochs": 3, "threads": 1, "tesseract": 0}
+    for learner, recipe in (("perceptron", PAPER), ("columns", HARDLY)):
+        settings["recipe"] = recipe
         whole = va.learn(pictures, learner, out=tmp_path / f"{learner}-whole", **settings)  # type: ignore[arg-type]
         out = tmp_path / f"{learner}-stopped"
         with pytest.raises(KeyboardInterrupt):
@@ -268,7 +271,9 @@ def test_a_stopped_run_of_pictures_resumes_to_the_same_bits(folder: Path, tmp_pa
         name = "weights.safetensors"
         assert (resumed.path / name).read_bytes() == (whole.path / name).read_bytes()
     other = va.PictureSet(*dots(100))
-    assert "holds another run (its pictures" in refusal(va.learn, other, out=tmp_path / "perceptron-whole", **settings)
+    assert "holds another run (its pictures" in refusal(
+        va.learn, other, out=tmp_path / "perceptron-whole", **settings | {"recipe": PAPER}
+    )
 
 
 def test_examples_of_training_among_the_test_examples_are_counted(tmp_path: Path) -> None:

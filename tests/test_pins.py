@@ -11,6 +11,8 @@ import pins
 # divides by the size of gradients, makes most of them: over 75 steps they grow to about 3e-4.
 WEIGHTS = {"rtol": 1e-2, "atol": 2e-3}
 SCORES = 0.02  # two of a hundred answers
+# Since version 0.2 quantising counts wrong examples, not wrong cells: of the same states, the first ones suffice.
+FEWER_STATES = ("columns-tried",)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,10 @@ def test_a_run_is_as_it_was(name: str, stored: dict[str, np.ndarray], tmp_path: 
     expected = {key.removeprefix(f"{name}/"): value for key, value in stored.items() if key.startswith(f"{name}/")}
     assert set(expected) <= set(found)  # where cells were found is stored since, and was not then
     assert found.pop("score") == pytest.approx(expected.pop("score"), abs=SCORES)
-    expected.pop("states", None)  # since version 0.2 quantising counts wrong examples, not wrong cells
+    if name in FEWER_STATES:
+        used = np.isfinite(found["states"])
+        assert 1 < used.sum() < np.isfinite(expected["states"]).sum()
+        expected["states"] = np.where(used, expected["states"], np.nan)
     if name not in pins.LEARNED:
         for key, value in expected.items():
             np.testing.assert_allclose(found[key], value, **WEIGHTS, equal_nan=True, err_msg=key)

@@ -1,11 +1,13 @@
 """The study of rules: what each digit depends on, against brute force; a job end to end; and its table by hand."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 import visarith as va
+from conftest import HARDLY
 from stored_results import keep_row
 from visarith.report.evidence import Evidence
 from visarith.report.report import TABLES
@@ -61,7 +63,8 @@ def test_a_job_measures_what_the_table_reads(tmp_path: Path) -> None:
     """With a small network and given path and scan, at two digits, so that all operands are tried."""
     learner = va.learner_config("columns", path="aligned", scan="right", width=32)
     task = va.Task("base**digits - 1 - a", digits=2, base=4)
-    run = va.learn(task, learner, seed=5000, examples=14, test_pairs=2, epochs=60, threads=1, out=tmp_path / "run")
+    recipe = replace(HARDLY, epochs=60, batch=4)
+    run = va.learn(task, learner, recipe, 5000, examples=14, test_pairs=2, threads=1, out=tmp_path / "run")
     found = measured(run)
     assert set(KEYS) == set(found)
     assert found["expression"] == "base ** digits - 1 - a"

@@ -153,7 +153,7 @@ class Columns(ColumnScan):
         unquantise(self)
         self.stage = stage
         if stage == READ_AGAIN:
-            self.failing(data, int(self.record[ATTEMPTS]))  # keeps the diagonals, in case that rows are worse
+            self.failing(data, max(1, int(self.record[ATTEMPTS])))  # keeps the diagonals, in case that rows are worse
             self.read_back(data)
         if self.plans_rows or stage:
             self.plans_rows = True
