@@ -44,6 +44,14 @@ def nearest(vectors: Tensor, choices: Tensor) -> tuple[Tensor, Tensor]:
     return which.view(vectors.shape[:-1]), margin.view(vectors.shape[:-1])
 
 
+def doubtful(margin: float, vectors: Tensor, choices: Tensor) -> Tensor:
+    """The index of the nearest choice to each vector, or of the farthest one with a margin of at most `margin` to it."""
+    squares = torch.cdist(vectors.flatten(0, -2), choices).square()
+    least, which = squares.min(1)
+    close = squares - least[:, None] <= margin * torch.cdist(choices, choices).square()[which]
+    return squares.where(close, -1.0).argmax(1).view(vectors.shape[:-1])
+
+
 def within(margin: float, vectors: Tensor, choices: Tensor) -> list[list[int]]:
     """For each vector the nearest choice and every other one with a margin of at most `margin` to it.
 
