@@ -34,7 +34,7 @@ class Walks:
     def ends(self) -> np.ndarray:
         """At which places legal operands may end (places,)."""
         _, back, true = self.places.T
-        return np.isin(back, self.passes.starts_back) & (self.relation.stops[true] != ILLEGAL)
+        return np.asarray(np.isin(back, self.passes.starts_back) & (self.relation.stops[true] != ILLEGAL))
 
     def before(self, some: np.ndarray) -> np.ndarray:
         """The places (places,) from which one step leads to some of these (places,)."""
@@ -70,7 +70,7 @@ class Walks:
         return word[::-1]
 
     def witnesses(self, cells: int) -> Iterator[list[int]]:
-        """For each case that occurs a word of legal operands, from the right, that fill the cells, or more if need be."""
+        """For each case that occurs the columns of legal operands from the right, in these cells or more if need be."""
         ends = [self.ends]  # after so many more columns, whether legal operands can end that pass this place
         for _ in range(cells + MORE_CELLS):
             ends.append(self.before(ends[-1]))
@@ -96,10 +96,9 @@ def walks(passes: Passes, relation: Relation) -> Walks:
         raise NoCertificateError(f"{states} and {backs} states of {columns:,} columns are too many to try")
     written = relation.number(passes.answers)
     before = _inverse(passes.following_back, backs)
-    index = {(state, back, 0): -1 for state in passes.starts for back in range(backs)}
-    queue = list(index)
+    queue: list[Place] = [(state, back, 0) for state in passes.starts for back in range(backs)]
     index = {place: number for number, place in enumerate(queue)}
-    first, steps = [-1] * len(queue), []
+    first, steps = [-1] * len(queue), list[tuple[int, int, int]]()
     for number, (state, back, true) in enumerate(queue):  # grows
         for column in range(columns):
             for earlier in before[state][column][back]:
@@ -139,8 +138,8 @@ def check_counts(found: Walks) -> None:
                     queue.append(pair)
     visited = {(state, column) for state, column, _ in found.cases[found.occurring].tolist()}
     written = relation.number(found.passes.answers)[tuple(found.cases[found.occurring].T)]
-    true = found.places[steps[:, 0], 2]
-    of_truth, all_true = set(zip(true.tolist(), steps[:, 1].tolist(), written.tolist(), strict=True)), relation.right_cases()
+    rows = found.places[steps[:, 0], 2], steps[:, 1], written
+    of_truth, all_true = set(zip(*(row.tolist() for row in rows), strict=True)), relation.right_cases()
     if visited != must or of_truth != all_true:
         raise NoCertificateError(
             f"{len(visited & must)} of {len(must)} columns in states and {len(of_truth & all_true)} of {len(all_true)} "

@@ -75,7 +75,7 @@ def _tables(learner: Columns, symbols: Tensor) -> _Tables:
 
 
 def recognised(learner: Columns, symbols: Tensor) -> tuple[Tensor, Tensor]:
-    """The cell that each symbol (symbols, pixels) is replaced by, the nearest glyph if there are any; and its margin."""
+    """The glyph that each symbol (symbols, pixels) is replaced by, or itself if there are none; and its margin."""
     if not len(glyphs := found(learner.glyphs)):
         return symbols, torch.ones(len(symbols), device=symbols.device)
     which, alike = nearest(symbols, glyphs)

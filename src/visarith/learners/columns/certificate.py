@@ -9,7 +9,8 @@ from visarith.learners.columns.certificate_both_ways import certify_both_ways
 from visarith.learners.columns.certificate_rows import certify_rows
 from visarith.learners.columns.machine import RANDOM_DIGITS, Machine, NoMachineError, machine_of
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.relation import Relation, relation_of
+from visarith.learners.columns.relation import Relation
+from visarith.learners.columns.relation_proof import known_relation
 from visarith.learners.columns.witnesses import try_all
 from visarith.learners.vectors import found
 from visarith.notation.arabic import MOST_CELLS, Arabic
@@ -41,7 +42,7 @@ def column_machine(learner: Columns, task: Task) -> Machine | Relation:
     if task.operation.signs or learner.path != "aligned":
         raise NoMachineError(f"{task.operation.name} was learned on the path {learner.path}, which has no columns")
     both = len(learner.ways) > 1
-    truth = relation_of(task.operation, notation) if both else machine_of(task.operation, notation, learner.scan)
+    truth = known_relation(task.operation, notation) if both else machine_of(task.operation, notation, learner.scan)
     if not len(found(learner.states)) or (both and not len(found(learner.states_back))):
         raise NoMachineError(f"the carried states are not quantised, so the cases of {task.operation.name} have no end")
     return truth

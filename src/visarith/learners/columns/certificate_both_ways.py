@@ -53,9 +53,9 @@ def certify_both_ways(learner: Columns, task: Task, truth: Relation, domain: str
 def rule(truth: Relation) -> str:
     """How the automaton is known to be that of the operation."""
     known = (
-        f"automaton of {truth.states} states that checks answers from the right, derived from answers; no operands have "
-        f"two right answers; equal to the operation on all operands of up to {truth.compared_digits} digits and on "
-        f"random ones of up to {RANDOM_DIGITS}, {truth.compared:,} in all"
+        f"automaton of {truth.states} states that checks answers from the right, derived from answers; no operands "
+        f"have two right answers; equal to the operation on all operands of up to {truth.compared_digits} digits and "
+        f"on random ones of up to {RANDOM_DIGITS}, {truth.compared:,} in all"
     )
     if truth.proved:
         return f"{known}; and at every length, since {truth.proved}, and the automaton finds that right in every state"

@@ -54,7 +54,7 @@ class Machine:
     def differs(self, codes: np.ndarray, legal: np.ndarray, truth: np.ndarray) -> np.ndarray:
         """Return for which words, of true answers (count, length, answers), the machine says something else."""
         accepted, written = self.run(codes)
-        return (accepted != legal) | (legal & (written != truth).any((1, 2)))
+        return np.asarray((accepted != legal) | (legal & (written != truth).any((1, 2))))
 
     def run(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(count, length) columns by index, in the order of the scan -> legal or not, (count, length, answers)."""

@@ -57,7 +57,7 @@ class Relation:
         state = np.zeros(len(codes), np.int64)
         for column, written in zip(codes.T, self.number(truth).T, strict=True):
             state = self.following[state, column, written]
-        return self.stops[state] != np.where(legal, RIGHT, ILLEGAL)
+        return np.asarray(self.stops[state] != np.where(legal, RIGHT, ILLEGAL))
 
     def leading_to(self, *stops: int) -> np.ndarray:
         """From which states (states,) some word, or none, leads to such a stop."""

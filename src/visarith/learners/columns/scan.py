@@ -17,7 +17,7 @@ from visarith.learners.export import layers as exported
 from visarith.learners.export import mean, tensor
 from visarith.learners.learner import Network, as_logits, draw_weights
 from visarith.learners.perception import Perceived, perceive
-from visarith.learners.vectors import doubtful, found, nearest
+from visarith.learners.vectors import found, nearest
 
 MOST_STATES = 256  # of a quantised learner
 MOST_GLYPHS = 64  # of a quantised learner, unless more symbols are drawn
@@ -69,7 +69,6 @@ class ColumnScan(Network):
         if self.meeting.has_rows(self.outputs):
             self.again = rows.Again(pixels)
         self.stage = 0  # of training
-        self.doubt = 0.0  # while states are chosen: the margin up to which another one is taken than the nearest
         self.places_in_rows = 0  # of a step of training; 0: all
         self.training_glyphs: Tensor | None = None  # the cells of the training pictures, while rows are trained
         self.kinds: Tensor | None = None  # of the rows of `glyphs`, once they are known
@@ -173,9 +172,7 @@ class ColumnScan(Network):
         if self.training:
             return state
         states = found(self.states if number == 0 else self.states_back)
-        if not len(states):
-            return state
-        return states[doubtful(self.doubt, state, states) if self.doubt else nearest(state, states)[0]]
+        return states[nearest(state, states)[0]] if len(states) else state
 
     @staticmethod
     def seen(column: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from visarith.data.view import View
 from visarith.learners.columns import rows
 from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.scan import MOST_STATES
-from visarith.learners.vectors import far_apart, found, nearest
+from visarith.learners.vectors import far_apart, found, means, nearest
 from visarith.pictures.codebook import Codebook
 from visarith.randomness import generator
 from visarith.training.computation import Computation, loss_of
@@ -29,7 +29,6 @@ LEARNED = 0.05  # the share of the answers' variance below which a task counts a
 MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
 EXAMPLES = 5_000  # of training, that decide whether quantising costs accuracy
 CLEAR = 0.3  # the smallest margin (`nearest`) of a cell that counts as right
-DOUBT = 0.1  # the margin between two carried states up to which either of them must do
 CLEAR_CASE = 0.2  # the same for what rows draw and read again, which no answer shows
 WRONG, CHECKED, ATTEMPTS, TRIAL = range(4)  # in `record`
 AT_A_TIME = 5_000  # examples
@@ -141,7 +140,11 @@ def unquantise(learner: "Columns") -> None:
 
 
 def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
-    """Find the fewest states of each pass that cost nothing, among states that occur and are far apart."""
+    """Find the fewest states of each pass that cost nothing, among states that occur and are far apart.
+
+    With two passes, each state is the mean of those that it stands for. Where an answer does not depend on what the
+    second pass carries, that may be anything, and states at the edge would divide it in the wrong place.
+    """
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
     columns = learner.meeting.looked_up(patterns, codes, learner.paths)
@@ -150,26 +153,13 @@ def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
         carried = torch.cat([learner.starts[number : number + 1], learner.hands[number](seen.flatten(0, 1))])
         choices = carried[far_apart(carried, MOST_STATES)]
         for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
-            states[:count] = choices[:count]
-            if len(failing(learner, book)) <= most and (len(learner.ways) == 1 or _sure(learner, book, most)):
+            states[:count] = choices[:count] if len(learner.ways) == 1 else means(carried, choices[:count])
+            if len(failing(learner, book)) <= most:
                 break
         else:
             return False
         columns = columns + learner.turn(seen.flip(1) if way == "right" else seen)
     return True
-
-
-def _sure(learner: "Columns", book: Codebook, most: int) -> bool:
-    """Whether it costs nothing either to take another state than the nearest where the two are close.
-
-    The vectors of a second pass fill the space between its states wherever the answer does not depend on them. A
-    learner that is right there only by a hair has no certificate; more states put it right.
-    """
-    learner.doubt = DOUBT
-    try:
-        return len(failing(learner, book)) <= most
-    finally:
-        learner.doubt = 0.0
 
 
 @torch.no_grad()
