@@ -11,7 +11,7 @@ import pytest
 from conftest import refusal
 from visarith.learners.columns import machine as machines
 from visarith.learners.columns.asked import Asked, at_length
-from visarith.learners.columns.machine import DifferenceError, Machine, NoMachineError, compare, derive, machine_of
+from visarith.learners.columns.machine import DifferenceError, Machine, NoMachineError, compared, derive, machine_of
 from visarith.learners.columns.proof import proves_unpadded
 from visarith.notation.arabic import Arabic
 from visarith.operations import OPERATIONS, ColumnRule, Operation
@@ -149,22 +149,23 @@ def test_a_machine_that_differs_rarely_is_refined() -> None:
     """The words that first tell states apart do not tell one before 373: the comparison does."""
     rare = Operation("rare", lambda a: a + 1000 * (a % 1000 == 373), operands=1, digits=3)
     asked = Asked(rare, Arabic(3), "right")
+    few = derive(asked, asked.tests()[:10])
     with pytest.raises(DifferenceError):
-        compare(derive(asked, asked.tests()[:10]), asked)
+        compared(asked, few.columns, few.differs)
     machine = machine_of(rare, Arabic(3), "right")
     assert machine.states == 5  # at first, after 3, 73 and 373 or with a carry, and after all others
-    assert compare(machine, asked).compared_digits == 4
+    assert compared(asked, machine.columns, machine.differs)[0] == machine.compared_digits == 4
 
 
 def test_a_wrong_machine_is_found() -> None:
     asked = Asked(OPERATIONS["add"], Arabic(3), "right")
     right = derive(asked, asked.tests())
-    assert compare(right, asked).compared > 5_000
+    assert compared(asked, right.columns, right.differs)[1] > 5_000
     for change in ("answers", "following"):
         wrong = Machine(right.way, right.columns, right.following.copy(), right.answers.copy(), right.final)
         getattr(wrong, change)[1, 78] = 0
         with pytest.raises(DifferenceError):
-            compare(wrong, asked)
+            compared(asked, wrong.columns, wrong.differs)
 
 
 @pytest.mark.parametrize("change", ["a zero for a blank", "a digit", "what follows", "what may end"])

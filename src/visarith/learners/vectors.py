@@ -44,6 +44,16 @@ def nearest(vectors: Tensor, choices: Tensor) -> tuple[Tensor, Tensor]:
     return which.view(vectors.shape[:-1]), margin.view(vectors.shape[:-1])
 
 
+def means(vectors: Tensor, choices: Tensor, rounds: int = 10) -> Tensor:
+    """Move each choice to the mean of the vectors that are nearest to it, in so many rounds (k-means)."""
+    for _ in range(rounds):
+        which, _ = nearest(vectors, choices)
+        sums = torch.zeros_like(choices).index_add(0, which, vectors)
+        count = torch.bincount(which, minlength=len(choices))[:, None]
+        choices = torch.where(count > 0, sums / count.clamp(min=1), choices)
+    return choices
+
+
 def within(margin: float, vectors: Tensor, choices: Tensor) -> list[list[int]]:
     """For each vector the nearest choice and every other one with a margin of at most `margin` to it.
 

@@ -31,11 +31,7 @@ class Cases:
 @torch.no_grad()
 def cases(learner: Columns, task: Task) -> Cases:
     """Compute all cases from the pixels of every symbol; refuse what is not finite or depends on rounding."""
-    finite("weights", *learner.trained_weights(), learner.ground, learner.mean)
-    for rows in (learner.states, learner.glyphs):
-        finite("states or glyphs", found(rows))
-        if bool((rows.isnan().any(1) & ~rows.isnan().all(1)).any()):
-            raise NoCertificateError("some states or glyphs are partly not a number")
+    check_finite(learner, learner.states, learner.glyphs)
     symbols = symbol_cells(learner, task)
     usual, precise = _tables(learner, symbols), _tables(copy.deepcopy(learner).double(), symbols.double())
     compare(usual.decisive(), precise.decisive())
@@ -45,6 +41,15 @@ def cases(learner: Columns, task: Task) -> Cases:
     following = [after[state * shape[1] : (state + 1) * shape[1]] for state in range(shape[0])]
     (starts,) = within(DECIDED, learner.starts[:1], usual.states)
     return Cases(starts, read.view(*shape, -1).numpy(), sure.view(shape).numpy(), following, float(usual.alike.min()))
+
+
+def check_finite(learner: Columns, *buffers: Tensor) -> None:
+    """Refuse weights, and rows of these buffers that are in use, with values that are infinite or NaN."""
+    finite("weights", *learner.trained_weights(), learner.ground, learner.mean)
+    for rows in buffers:
+        finite("states or glyphs", found(rows))
+        if bool((rows.isnan().any(1) & ~rows.isnan().all(1)).any()):
+            raise NoCertificateError("some states or glyphs are partly not a number")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +65,21 @@ class _Tables:
 
 
 def _tables(learner: Columns, symbols: Tensor) -> _Tables:
-    states, alike = found(learner.states), torch.ones(len(symbols), device=symbols.device)
-    if len(glyphs := found(learner.glyphs)):  # each cell is replaced by the nearest
-        which, alike = nearest(symbols, glyphs)
-        symbols = glyphs[which]
-    columns = learner.meeting.table("aligned", symbols)
+    states = found(learner.states)
+    cells, alike = recognised(learner, symbols)
+    columns = learner.meeting.table("aligned", cells)
     seen = learner.seen(columns + states[:, None])
     made = _Tables(states, learner.painter(seen), learner.hands[0](seen), alike)
     finite("columns, drawings or carried states", columns, seen, made.drawn, made.carried, alike)
     return made
+
+
+def recognised(learner: Columns, symbols: Tensor) -> tuple[Tensor, Tensor]:
+    """The glyph that each symbol (symbols, pixels) is replaced by, or itself if there are none; and its margin."""
+    if not len(glyphs := found(learner.glyphs)):
+        return symbols, torch.ones(len(symbols), device=symbols.device)
+    which, alike = nearest(symbols, glyphs)
+    return glyphs[which], alike
 
 
 def compare(usual: list[Tensor], precise: list[Tensor]) -> None:

@@ -5,9 +5,12 @@ import numpy as np
 from visarith.data.task import Task
 from visarith.learners.certificate import DECIDED, Certificate, NoCertificateError, Step, everything, in_order
 from visarith.learners.columns.cases import Cases, cases
+from visarith.learners.columns.certificate_both_ways import certify_both_ways
 from visarith.learners.columns.certificate_rows import certify_rows
 from visarith.learners.columns.machine import RANDOM_DIGITS, Machine, NoMachineError, machine_of
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.relation import Relation
+from visarith.learners.columns.relation_proof import known_relation
 from visarith.learners.columns.witnesses import try_all
 from visarith.learners.vectors import found
 from visarith.notation.arabic import MOST_CELLS, Arabic
@@ -26,11 +29,13 @@ def certify(learner: Columns, task: Task, step: Step) -> Certificate:
         truth = column_machine(learner, task)
     except NoMachineError as error:
         return everything(learner, task, str(error), step)
+    if isinstance(truth, Relation):
+        return certify_both_ways(learner, task, truth, domain(task, truth))
     return machine(learner, task, truth)
 
 
-def column_machine(learner: Columns, task: Task) -> Machine:
-    """The machine that the learner must equal; NoMachineError says why there is none."""
+def column_machine(learner: Columns, task: Task) -> Machine | Relation:
+    """What the learner must equal, on one way or on both; NoMachineError says why there is none."""
     notation = task.notation
     if not isinstance(notation, Arabic):
         raise NoMachineError("columns are known of Arabic numerals only")
@@ -38,10 +43,9 @@ def column_machine(learner: Columns, task: Task) -> Machine:
         raise NoMachineError("what rows draw is not rounded to glyphs, so that the cases of a cell have no end")
     if task.operation.signs or learner.path != "aligned":
         raise NoMachineError(f"{task.operation.name} was learned on the path {learner.path}, which has no columns")
-    if len(learner.ways) > 1:
-        raise NoMachineError("a walk there and back is not quantised, so its cases have no end")
-    truth = machine_of(task.operation, notation, learner.scan)
-    if not len(found(learner.states)):
+    both = len(learner.ways) > 1
+    truth = known_relation(task.operation, notation) if both else machine_of(task.operation, notation, learner.scan)
+    if not len(found(learner.states)) or (both and not len(found(learner.states_back))):
         raise NoMachineError(f"the carried states are not quantised, so the cases of {task.operation.name} have no end")
     return truth
 
@@ -100,7 +104,7 @@ def _check_counts(words: dict[Pair, list[int]], truth: Machine, visited: int) ->
         raise NoCertificateError(f"{visited} of {must} cases and {of_truth} of {truth.cases} transitions were visited")
 
 
-def domain(task: Task, truth: Machine) -> str:
+def domain(task: Task, truth: Machine | Relation) -> str:
     """The operands of which the certificate speaks."""
     assert isinstance(task.notation, Arabic)
     length = "any length" if truth.proved else f"up to {truth.compared_digits} digits"

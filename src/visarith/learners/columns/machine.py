@@ -5,6 +5,7 @@ another (Myhill and Nerode). The machine is then compared with the operation; wh
 joins the set, as in Angluin's algorithm, and the machine is derived again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -50,6 +51,11 @@ class Machine:
         """The columns in states that can occur; state 0 is the first."""
         return int((self.following >= 0).sum())
 
+    def differs(self, codes: np.ndarray, legal: np.ndarray, truth: np.ndarray) -> np.ndarray:
+        """Return for which words, of true answers (count, length, answers), the machine says something else."""
+        accepted, written = self.run(codes)
+        return np.asarray((accepted != legal) | (legal & (written != truth).any((1, 2))))
+
     def run(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(count, length) columns by index, in the order of the scan -> legal or not, (count, length, answers)."""
         state = np.zeros(len(codes), np.int64)
@@ -72,10 +78,11 @@ def machine_of(operation: Operation, notation: Arabic, way: str) -> Machine:
     for _ in range(ROUNDS):
         machine = derive(asked, tests)
         try:
-            machine = compare(machine, asked)
+            digits, count = compared(asked, machine.columns, machine.differs)
         except DifferenceError as found:
             tests = list(dict.fromkeys([*tests, *(found.word[start:] for start in range(1, len(found.word)))]))
             continue
+        machine = replace(machine, compared_digits=digits, compared=count)
         rule = column_rule_of(operation, notation.base, way)
         if rule is None:
             return machine
@@ -133,21 +140,29 @@ class DifferenceError(Exception):
         self.word = word
 
 
-def compare(machine: Machine, asked: Asked) -> Machine:
-    """Compare with the operation on all operands of few digits, and on random ones of up to 40 digits."""
-    count, digits, compared = asked.operation.operands, 0, 0
-    while digits == 0 or asked.base ** (count * (digits + 1)) <= COMPARED:
+Differs = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def compared(asked: Asked, columns: list[Column], differs: Differs) -> tuple[int, int]:
+    """Compare with the operation on all operands of few digits, and on random ones of up to 40 digits.
+
+    `differs` is given words by the index of their columns, whether they are legal, and the true answers, in the order
+    of the scan. Returns up to how many digits all operands were compared, and the number of all operands.
+    """
+    count, digits, many = asked.operation.operands, 1, 0
+    while asked.base ** (count * (digits + 1)) <= COMPARED:
         digits += 1
-        numbers = np.indices((asked.base**digits,) * count).reshape(count, -1).T
-        compared += _same(machine, asked, numbers, digits)
     rng = np.random.default_rng(0)
     lengths = np.arange(digits + 1, max(digits + 2, RANDOM_DIGITS + 1))
-    for length in lengths.tolist():
+    for length in reversed(lengths.tolist()):  # the longest first: they tell soonest what has no machine
         kind = np.int64 if asked.base**length < INT64_SAFE else object
         some = -(-RANDOM // (2 * len(lengths)))
         drawn = [*asked.domain(length).draw(some, rng=rng), *_extreme(some, length, asked, rng)]
-        compared += _same(machine, asked, np.array(drawn, kind).reshape(-1, count), length)
-    return replace(machine, compared_digits=digits, compared=compared)
+        many += _same(differs, columns, asked, np.array(drawn, kind).reshape(-1, count), length)
+    for length in range(1, digits + 1):
+        numbers = np.indices((asked.base**length,) * count).reshape(count, -1).T
+        many += _same(differs, columns, asked, numbers, length)
+    return digits, many
 
 
 def _extreme(some: int, length: int, asked: Asked, rng: np.random.Generator) -> list[list[int]]:
@@ -159,7 +174,7 @@ def _extreme(some: int, length: int, asked: Asked, rng: np.random.Generator) -> 
     return [sorted(row, reverse=True) for row in rows] if asked.operation.descending else rows
 
 
-def _same(machine: Machine, asked: Asked, numbers: np.ndarray, length: int) -> int:
+def _same(differs: Differs, columns: list[Column], asked: Asked, numbers: np.ndarray, length: int) -> int:
     """Compare on these numbers in so many cells; return how many are legal."""
     notation, (rows, count) = asked.notation(length), numbers.shape
     symbols = notation.write(numbers.ravel()).reshape(rows, count, length).astype(np.int64)
@@ -168,12 +183,10 @@ def _same(machine: Machine, asked: Asked, numbers: np.ndarray, length: int) -> i
     if asked.operation.descending:
         ordered = (numbers[:, :-1] >= numbers[:, 1:]).all(1)
         numbers, codes = numbers[ordered], codes[ordered]
-    codes = codes[:, ::-1] if asked.way == "right" else codes
     legal, answers = asked.many(numbers, length)
-    truth = notation.write(answers.ravel()).reshape(*answers.shape, length).transpose(0, 2, 1)
-    accepted, written = machine.run(codes)
-    written = written[:, ::-1] if asked.way == "right" else written
-    differs = (accepted != legal) | (legal & (written != truth).any((1, 2)))
-    if differs.any():
-        raise DifferenceError(tuple(machine.columns[code] for code in codes[differs.argmax()]))
+    truth = notation.write(answers.ravel()).reshape(*answers.shape, length).transpose(0, 2, 1).astype(np.int64)
+    if asked.way == "right":
+        codes, truth = codes[:, ::-1], truth[:, ::-1]
+    if (found := differs(codes, legal, truth)).any():
+        raise DifferenceError(tuple(columns[code] for code in codes[found.argmax()]))
     return int(legal.sum())

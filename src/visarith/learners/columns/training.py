@@ -13,7 +13,7 @@ from visarith.learners.checked import TRIAL
 from visarith.learners.columns import rows
 from visarith.learners.columns.kinds import kinds
 from visarith.learners.columns.scan import MOST_STATES
-from visarith.learners.vectors import far_apart, found, nearest
+from visarith.learners.vectors import far_apart, found, means, nearest
 from visarith.pictures.codebook import Codebook
 from visarith.randomness import generator
 from visarith.training.computation import Computation, loss_of
@@ -159,7 +159,11 @@ def unquantise(learner: "Columns") -> None:
 
 
 def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
-    """Find the fewest states of each pass that cost nothing, among states that occur and are far apart."""
+    """Find the fewest states of each pass that cost nothing, among states that occur and are far apart.
+
+    With two passes, each state is the mean of those that it stands for. Where an answer does not depend on what the
+    second pass carries, that may be anything, and states at the edge would divide it in the wrong place.
+    """
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
     columns = learner.meeting.looked_up(patterns, codes, learner.paths)
@@ -168,7 +172,7 @@ def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
         carried = torch.cat([learner.starts[number : number + 1], learner.hands[number](seen.flatten(0, 1))])
         choices = carried[far_apart(carried, MOST_STATES)]
         for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
-            states[:count] = choices[:count]
+            states[:count] = choices[:count] if len(learner.ways) == 1 else means(carried, choices[:count])
             if len(failing(learner, book)) <= most:
                 break
         else:

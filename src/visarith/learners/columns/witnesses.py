@@ -1,6 +1,6 @@
 """Witnesses: for every case of a certificate, operands that reach it, shown to the whole learner as pictures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +17,18 @@ MORE_CELLS = 100  # that a case may need beyond those of the pictures
 
 def try_all(learner: Columns, task: Task, machine: Machine, words: list[list[int]]) -> tuple[int, float]:
     """Complete words of columns to legal operands, show them, and return the wrong ones and the smallest margin."""
+    full = completed(machine, words, task.notation.cells)
+    return try_words(learner, task, np.array(machine.columns), machine.way, full)
+
+
+def try_words(
+    learner: Columns, task: Task, columns: np.ndarray, way: str, words: Iterable[list[int]]
+) -> tuple[int, float]:
+    """Show words of legal operands, by the index of their columns from this side; wrong ones and smallest margin."""
     by_length: dict[int, list[list[int]]] = {}
-    for word in completed(machine, words, task.notation.cells):
-        by_length.setdefault(len(word), []).append(word)
-    found = [_tried(learner, task, machine, np.array(some)) for some in by_length.values()]
+    for word in words:
+        by_length.setdefault(len(word), []).append(word if way == "left" else word[::-1])
+    found = [_tried(learner, task, columns[np.array(some)]) for some in by_length.values()]
     return sum(wrong for wrong, _ in found), min(margin for _, margin in found)
 
 
@@ -45,10 +53,9 @@ def completed(machine: Machine, words: list[list[int]], cells: int) -> Iterator[
         yield full
 
 
-def _tried(learner: Columns, task: Task, machine: Machine, codes: np.ndarray) -> tuple[int, float]:
-    """Show words of one length, by the index of their columns (count, length)."""
-    symbols = np.array(machine.columns)[codes].transpose(0, 2, 1)  # (count, operands, length)
-    symbols = symbols[:, :, ::-1] if machine.way == "right" else symbols
+def _tried(learner: Columns, task: Task, columns: np.ndarray) -> tuple[int, float]:
+    """Show operands of one length, by their columns (count, length, operands), the first at the left."""
+    symbols = columns.transpose(0, 2, 1)  # (count, operands, length)
     count, operands, length = symbols.shape
     if length != task.notation.cells:
         if not (task.lengthens and learner.lengthens):
