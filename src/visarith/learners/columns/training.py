@@ -47,19 +47,11 @@ def decide(
     Trials run from the simplest choice on. The first one that learns the task is chosen. If none does, as with noise,
     whose variance stays in the loss, the one with the smallest loss is chosen.
     """
-    trial = Round(4, STEPS // 4, recipe.rate)
-    _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
-    answers = targets.flatten(1)
-    variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
     shares: dict[str, float] = {}
     choices = {f"{path}, {scan}": (path, scan) for path, scan in columns.choices()}
     for number, (name, choice) in enumerate(choices.items(), 1):
         tell(f"trying path and scan {name} ({number} of at most {len(choices)})")
-        copied = copy.deepcopy(columns)
-        copied.choose(choice[0].replace("rows", "diagonal"), choice[1])  # rows start from diagonals
-        copied.grid = None  # `data` is already in the cells of the grid
-        *_, last = Training(copied, data, recipe, seed=seed, device=device, rounds=[trial]).epochs()
-        shares[name] = last.loss / variance
+        shares[name] = trial(columns, *choice, data, recipe, seed=seed, device=device)
         learned = shares[name] < LEARNED
         left = "learned" if learned else f"{len(choices) - number} left"
         tell(f"loss {100 * shares[name]:.1f} % of the variance: {left}")
@@ -72,6 +64,19 @@ def decide(
         tried = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
         tell(f"no trial learned the task in {STEPS} steps ({tried} of the variance left); the best is chosen")
     return shares
+
+
+def trial(columns: "Columns", path: str, scan: str, data: View, recipe: Recipe, *, seed: int, device: Device) -> float:
+    """Train a copy for a few steps; returns its loss as a share of the answers' variance."""
+    _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
+    answers = targets.flatten(1)
+    variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
+    copied = copy.deepcopy(columns)
+    copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
+    copied.grid = None  # `data` is already in the cells of the grid
+    rounds = [Round(4, STEPS // 4, recipe.rate)]
+    *_, last = Training(copied, data, recipe, seed=seed, device=device, rounds=rounds).epochs()
+    return last.loss / variance
 
 
 def fits(learner: "Columns", book: Codebook) -> bool:
@@ -118,16 +123,15 @@ def quantise(learner: "Columns", data: View) -> None:
     """
     unquantise(learner)
     book = data.codebook
-    if book is None or bool(learner.mean.any()) or learner.path not in ("aligned", "rows"):
+    if book is None or bool(learner.mean.any()) or not {"aligned", "rows"}.issuperset(learner.own_paths):
         return
-    patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
+    patterns = learner.operand_patterns(book)
     few = book.take(np.arange(min(EXAMPLES, len(data))))
-    most, done = len(failing(learner, few)), False
-    if learner.path == "aligned":
-        done = _few_states(learner, few, most)
+    done = "aligned" not in learner.own_paths or _few_states(learner, few.take(learner.on_path(few, "aligned")))
     if learner.rounds_to_glyphs and len(patterns) <= learner.most_glyphs:
         learner.glyphs[: len(patterns)] = patterns
-        done = done or learner.path == "rows"
+    elif learner.in_rows:
+        done = False
     if not done:
         unquantise(learner)
     learner.kinds = kinds(learner)
@@ -139,11 +143,12 @@ def unquantise(learner: "Columns") -> None:
         each.fill_(torch.nan)
 
 
-def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
+def _few_states(learner: "Columns", book: Codebook) -> bool:
     """Find the fewest states of each pass that cost nothing, among states that occur and are far apart."""
+    most = len(failing(learner, book))
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
-    columns = learner.meeting.looked_up(patterns, codes, learner.paths)
+    columns = learner.meeting.looked_up(patterns, codes, ["aligned"])
     for number, (way, states) in enumerate(zip(learner.ways, (learner.states, learner.states_back), strict=False)):
         seen = torch.stack(list(learner.walk(columns, number, way)), 1)
         carried = torch.cat([learner.starts[number : number + 1], learner.hands[number](seen.flatten(0, 1))])
@@ -161,6 +166,9 @@ def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
 @torch.no_grad()
 def failing(learner: "Columns", book: Codebook) -> np.ndarray:
     """The examples, by number, of which the learner draws a cell that is not clearly nearest to the right pattern."""
+    if learner.path == "signs":
+        parts = [at[failing(learner.for_sign(sign), own)] for sign, at, own in learner.books(book)]
+        return np.sort(np.concatenate(parts))
     patterns, answers = (
         torch.from_numpy(each.layout.patterns).to(learner.device) for each in (book.inputs, book.answers)
     )
