@@ -72,7 +72,8 @@ class ColumnsConfig(ScanningConfig):
         "where the cells stand (or this is found); that the cells at the same place form a column (aligned) or that "
         "all pairs whose places add up do (diagonal); and that a state is carried from column to column, from the "
         "right, from the left or in both directions. Path and scan are found by trial or given. After training, the "
-        "procedure of long multiplication, but not its tables. For several operations, which picture shows the sign. "
+        "procedure of long multiplication, but not its tables. For several operations, which picture shows the sign, "
+        "and that each sign has a path of its own. "
         "Not given: the symbols, what they mean, the base, the operation, what is carried."
     )
 

@@ -7,16 +7,18 @@ for two operands (`for_sign`), and that is how a quantised one calculates and is
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from visarith.data.spec import PictureSpec
+from visarith.errors import VisarithError
 from visarith.learners.columns import PATHS
 from visarith.learners.columns.pairs import CODE
 from visarith.learners.columns.scan import ColumnScan
+from visarith.learners.export import tensor
 from visarith.learners.perception import Perceived, perceive
 from visarith.learners.vectors import found, nearest
 from visarith.pictures.codebook import Codebook, Coded, Grid
@@ -230,8 +232,18 @@ class SignedScan(ColumnScan):
             weight = weights[f"{first}.weight"]
             weights[f"{first}.bias"] = weights[f"{first}.bias"] + weight[:, inputs:] @ said
             weights[f"{first}.weight"] = weight[:, :inputs]
-        plain.load_state_dict(weights, strict=False)
-        return plain.to(self.device).eval()
+        plain.to(self.starts).load_state_dict(weights, strict=False)  # of the same type, on the same device
+        return plain.eval()
+
+    def export(self) -> dict[str, Any]:
+        if self.path != "signs":
+            return super().export()
+        if not self.quantised:
+            raise VisarithError(
+                "a network with signs runs in a browser only if it is quantised; leave it out of the page"
+            )
+        each = [self.for_sign(number).export() for number in range(len(self.signs.each))]
+        return {"kind": "signs", "sign": self.sign, "glyphs": tensor(self.signs.glyphs), "each": each}
 
 
 def _joined(parts: Iterator[tuple[Tensor, Tensor]]) -> Tensor:

@@ -66,7 +66,17 @@ def decide(
     return shares
 
 
-def trial(columns: "Columns", path: str, scan: str, data: View, recipe: Recipe, *, seed: int, device: Device) -> float:
+def trial(
+    columns: "Columns",
+    path: str,
+    scan: str,
+    data: View,
+    recipe: Recipe,
+    *,
+    seed: int,
+    device: Device,
+    steps: int = STEPS,
+) -> float:
     """Train a copy for a few steps; returns its loss as a share of the answers' variance."""
     _, targets = data.batch(np.arange(min(2_000, len(data))), generator(seed, "trial"))
     answers = targets.flatten(1)
@@ -74,7 +84,7 @@ def trial(columns: "Columns", path: str, scan: str, data: View, recipe: Recipe, 
     copied = copy.deepcopy(columns)
     copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
     copied.grid = None  # `data` is already in the cells of the grid
-    rounds = [Round(4, STEPS // 4, recipe.rate)]
+    rounds = [Round(4, steps // 4, recipe.rate)]
     *_, last = Training(copied, data, recipe, seed=seed, device=device, rounds=rounds).epochs()
     return last.loss / variance
 
