@@ -92,9 +92,9 @@ def test_signs_with_paths_of_their_own(bare: Browser, noise: float) -> None:
     network.initialise("he", "lecun", dice())
     for weights in [network.starts, network.again.empty, network.states[:5], network.hands[0][-1].weight]:
         torch.nn.init.normal_(weights, std=0.2, generator=dice(1))
-    assert "only if quantised" in refusal(exported, task, network.unquantised())
+    assert "only if it is quantised" in refusal(exported, task, network.unquantised())
     network.glyphs[:10] = network.operand_patterns(book)
-    compare(bare, task, network, noise)
+    compare(bare, task, network.eval(), noise)
 
 
 def test_cells_that_were_found(bare: Browser) -> None:
