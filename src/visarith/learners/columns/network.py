@@ -81,7 +81,7 @@ class Columns(SignedScan):
         if not self.cells:
             self.look_for_cells(data)
         if not self.decided:
-            if goes_by_sign(self, self.inner(data)[1], recipe):
+            if self.sign is not None and goes_by_sign(self, self.inner(data)[1], recipe):
                 decide_by_sign(self, self.inner(data)[1], recipe, seed=seed, device=device, tell=tell)
             else:
                 decide(self, self.inner(data.head(examples(recipe)))[1], recipe, seed=seed, device=device, tell=tell)
