@@ -82,7 +82,7 @@ RUNS = {  # what `visarith train` is told beside SIZE
     ],
     "columns-noisy": ["add", "--digits", "3", "--noise", "0.3", *COLUMNS, "--path", "aligned", "--scan", "right-left"],
     "columns-multiply": ["multiply", "--digits", "4", *COLUMNS, "--path", "diagonal", "--scan", "right"],
-    "columns-any": ["any", "--digits", "4", *COLUMNS, "--scan", "right"],
+    "columns-any": ["any", "--digits", "4", *COLUMNS, "--path", "both", "--scan", "right"],
     "columns-found": [
         *("add", "--digits", "3", "--unpadded", "--ink", "bit"),
         *(*COLUMNS, "--cells", "found", "--path", "aligned", "--scan", "right"),

@@ -10,6 +10,7 @@ from browser import Browser, difference
 from conftest import dice, refusal
 from visarith.data.task import Task
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.signs import sign_patterns
 from visarith.learners.learner import Learner
 from visarith.web.site import exported
 
@@ -60,6 +61,25 @@ def test_columns_as_they_are_before_quantising(bare: Browser, operation: str, pa
     for weights in [network.mean, network.ground, network.starts, *(hand[-1].weight for hand in network.hands)]:
         torch.nn.init.normal_(weights, std=0.2, generator=dice(1))
     compare(bare, task, network)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_signs_with_paths_of_their_own(bare: Browser, noise: float) -> None:
+    task = va.Task("any", digits=3)
+    network = va.learner_config("columns", width=16).build(task)
+    assert isinstance(network, Columns)
+    book = task.split(300, 1, seed=0)[0].view().codebook
+    assert book is not None
+    cells = sign_patterns(book, 1)
+    assert cells is not None
+    network.signs.set(torch.from_numpy(cells), ["aligned", "rows", "aligned"])
+    network.choose("signs", "right")
+    network.initialise("he", "lecun", dice())
+    for weights in [network.starts, network.again.empty, network.states[:5], network.hands[0][-1].weight]:
+        torch.nn.init.normal_(weights, std=0.2, generator=dice(1))
+    assert "only if it is quantised" in refusal(exported, task, network.unquantised())
+    network.glyphs[:10] = network.operand_patterns(book)
+    compare(bare, task, network.eval(), noise)
 
 
 def test_cells_that_were_found(bare: Browser) -> None:

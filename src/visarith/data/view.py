@@ -148,7 +148,11 @@ class View:
 
     def head(self, count: int) -> "View":
         """Return the first examples."""
-        return self if count >= len(self) else View(self._pixels.take(np.arange(count)))
+        return self if count >= len(self) else self.take(np.arange(count))
+
+    def take(self, rows: np.ndarray) -> "View":
+        """Return these examples."""
+        return View(self._pixels.take(rows))
 
     def coded(self, grid: Grid) -> "View":
         """Return the same pictures with the codebook of this grid for inputs and answers."""

@@ -73,7 +73,8 @@ class ColumnsConfig(ScanningConfig):
         "all pairs whose places add up do (diagonal); and that a state is carried from column to column, from the "
         "right, from the left or in both directions. For rows, how the cells of a grid of all pairs are wired: row by "
         "row, each reads what is written at its place and what is carried to it, and draws both anew. Path and scan "
-        "are found by trial or given. For several operations, which picture shows the sign. "
+        "are found by trial or given. For several operations, which picture shows the sign, and "
+        "that each sign has a path of its own. "
         "Not given: the symbols, what they mean, the base, the operation, what is carried."
     )
 

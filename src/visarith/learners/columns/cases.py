@@ -14,6 +14,7 @@ from visarith.learners.columns.network import Columns
 from visarith.learners.vectors import finite, found, nearest, within
 
 ROUNDING = DECIDED / 2  # of intensities and margins, by which single and double precision may differ
+EXACTLY = 0.999  # the margin of a picture that is a glyph
 AT_A_TIME = 2_000  # pictures
 
 

@@ -7,6 +7,7 @@ from visarith.learners.certificate import DECIDED, Certificate, NoCertificateErr
 from visarith.learners.columns.cases import Cases, cases
 from visarith.learners.columns.certificate_both_ways import certify_both_ways
 from visarith.learners.columns.certificate_rows import certify_rows
+from visarith.learners.columns.certificate_signs import certify_signs
 from visarith.learners.columns.machine import RANDOM_DIGITS, Machine, NoMachineError, machine_of
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.relation import Relation
@@ -22,6 +23,8 @@ Pair = tuple[int, int]  # a state of the learner, and one of the operation's mac
 def certify(learner: Columns, task: Task, step: Step) -> Certificate:
     """Try every column in every state, or every case of rows, or all operands."""
     notation = task.notation
+    if learner.path == "signs" and learner.quantised:
+        return certify_signs(learner, task, certify, step)
     product = task.operation.rule is MULTIPLY.rule and notation.place_base is not None
     if product and learner.path == "rows" and len(found(learner.glyphs)):
         return certify_rows(learner, task, notation.place_base or 0, step)

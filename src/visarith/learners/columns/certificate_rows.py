@@ -10,14 +10,13 @@ from torch import Tensor
 from visarith.data.task import Task
 from visarith.learners.certificate import DECIDED, Certificate, NoCertificateError, Step, tried
 from visarith.learners.columns import rows
-from visarith.learners.columns.cases import compare, read_cells, symbol_cells
+from visarith.learners.columns.cases import EXACTLY, compare, read_cells, symbol_cells
 from visarith.learners.columns.network import Columns
 from visarith.learners.vectors import finite, found, nearest
 from visarith.notation.arabic import MOST_CELLS
 from visarith.randomness import rng
 
 SHORT, RANDOM = 100, 2_000  # all products of numbers below, and so many others, are tried as whole pictures
-EXACTLY = 0.999  # the margin of a picture that is a glyph
 
 
 def certify_rows(learner: Columns, task: Task, base: int, step: Step) -> Certificate:

@@ -15,7 +15,9 @@ from visarith.errors import VisarithError
 from visarith.learners.checked import ATTEMPTS, TRIAL, WRONG
 from visarith.learners.columns import SCANS, rounds
 from visarith.learners.columns.rows import read_back
-from visarith.learners.columns.scan import READ_AGAIN, ColumnScan
+from visarith.learners.columns.scan import READ_AGAIN
+from visarith.learners.columns.signs import SignedScan
+from visarith.learners.columns.signs_training import decide_by_sign, goes_by_sign
 from visarith.learners.columns.training import (
     LEARNED,
     Tabled,
@@ -28,7 +30,7 @@ from visarith.learners.columns.training import (
 )
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
-from visarith.pictures.codebook import LOOKED_AT, Grid, find_grid
+from visarith.pictures.codebook import LOOKED_AT, Codebook, Grid, find_grid
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
 from visarith.training.round import Round
@@ -40,10 +42,10 @@ if TYPE_CHECKING:
 MOST_SQUARED = 20  # digits up to which all pairs of cells fit into memory
 HOPELESS = 0.5  # wrong training examples
 READ_BACK = 2_000  # examples in which pairs are counted
-SINCE_0_2 = ("again", "states_back", "record")  # what the weights of older runs lack
+SINCE_0_2 = ("again", "states_back", "record", "signs")  # what the weights of older runs lack
 
 
-class Columns(ColumnScan):
+class Columns(SignedScan):
     """A column scan whose cells, path and scan are found in the training pictures where they are not given.
 
     Without places of cells, `prepare` finds them and then builds the networks. `rounds.py` plans the training. After
@@ -79,7 +81,10 @@ class Columns(ColumnScan):
         if not self.cells:
             self.look_for_cells(data)
         if not self.decided:
-            decide(self, self.inner(data.head(examples(recipe)))[1], recipe, seed=seed, device=device, tell=tell)
+            if self.sign is not None and goes_by_sign(self, self.inner(data)[1], recipe):
+                decide_by_sign(self, self.inner(data)[1], recipe, seed=seed, device=device, tell=tell)
+            else:
+                decide(self, self.inner(data.head(examples(recipe)))[1], recipe, seed=seed, device=device, tell=tell)
 
     def look_for_cells(self, data: View) -> None:
         """Find the grid of cells that inputs and answers share."""
@@ -87,7 +92,7 @@ class Columns(ColumnScan):
         self.build_on(find_grid(np.concatenate(both).reshape(-1, *self.shape)))
 
     def choices(self) -> list[tuple[str, str]]:
-        """Every path and scan to try, the simplest first; pictures with a sign need both paths."""
+        """Every path and scan to try, the simplest first; with a sign and noise, both paths for every sign."""
         path, scan = self.asked
         path = path or ("both" if self.meeting.sign is not None else "")
         in_rows = self.meeting.has_rows(self.outputs) and self.clean and self.rounds_to_glyphs
@@ -100,7 +105,8 @@ class Columns(ColumnScan):
 
     def found(self) -> dict[str, Tensor]:
         grid = {"found_cells": self.found_cells} if self.grid else {}
-        return {"choice": self.choice, **grid, **super().found()}
+        signs = self.signs.state_dict(prefix="signs.") if self.sign is not None else {}
+        return {"choice": self.choice, **grid, **signs, **super().found()}
 
     def recall(self, found: dict[str, Tensor]) -> None:
         super().recall(found)
@@ -110,6 +116,8 @@ class Columns(ColumnScan):
         if self.cells and "choice" in found:
             self.choice.copy_(found["choice"])
             self._choice = self.choice.tolist()
+        if self.cells and "signs.cells" in found:
+            self.signs.load_state_dict({name: found[f"signs.{name}"] for name in ("cells", "paths")})
 
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:
         self.recall(weights)
@@ -133,6 +141,8 @@ class Columns(ColumnScan):
         super().start(data, recipe, generator)
         if data.codebook is not None:
             codes = data.codebook.inputs.codes
+            if self.path == "signs":
+                codes = codes[self.on_path(data.codebook, "diagonal", "rows")]
             constant = (codes == codes[:1]).all(0)
             self.meeting.constant = torch.from_numpy(constant[self.meeting.operands])
 
@@ -142,7 +152,7 @@ class Columns(ColumnScan):
         return super().computation(data, recipe, seed=seed, bf16=bf16)
 
     def rounds(self, data: View, recipe: Recipe) -> list[Round]:
-        self.plans_rows = self.path == "rows"
+        self.plans_rows = self.in_rows
         return rounds.rounds(self, data, recipe)
 
     def more_rounds(self, data: View, recipe: Recipe, before: list[Round], tell: Callable[[str], None]) -> list[Round]:
@@ -154,19 +164,23 @@ class Columns(ColumnScan):
         self.stage = stage
         if stage == READ_AGAIN:
             self.failing(data, max(1, int(self.record[ATTEMPTS])))  # keeps the diagonals, in case that rows are worse
-            self.read_back(data)
+            assert data.codebook is not None
+            self.read_back(data.codebook)
         if self.plans_rows or stage:
             self.plans_rows = True
-            self.choose("rows" if stage else "diagonal", "right")
-        self.training_glyphs = None
-        if stage and data.codebook is not None:
-            self.training_glyphs = torch.from_numpy(data.codebook.inputs.layout.patterns).to(self.device)
+            self.choose_rows(bool(stage))
+        self.training_glyphs = self.operand_patterns(data.codebook) if stage and data.codebook else None
 
     @torch.no_grad()
-    def read_back(self, data: View) -> None:
+    def read_back(self, book: Codebook) -> None:
         """Start reading what is drawn; an empty column is the most common pair."""
-        assert data.codebook is not None
-        inputs = data.codebook.inputs
+        if self.path == "signs":
+            sign, _, own = next(each for each in self.books(book) if self.signs.each[each[0]] != "aligned")
+            plain = self.for_sign(sign)
+            plain.read_back(own)
+            self.again.load_state_dict(plain.again.state_dict())
+            return
+        inputs = book.inputs
         count, few = len(inputs.layout.patterns), inputs.codes[:READ_BACK].astype(np.int64)
         often = np.bincount((few[:, 0, :, None] * count + few[:, 1, None]).ravel()).argmax()
         glyphs = torch.from_numpy(inputs.layout.patterns).to(self.device)
@@ -192,6 +206,8 @@ class Columns(ColumnScan):
 
     @property
     def thinks(self) -> str:  # type: ignore[override]
+        if self.path == "signs":
+            return ""
         return "long multiplication" if self.path == "rows" else "columns"
 
     def hopeless(self, examples: int) -> bool:
@@ -206,6 +222,7 @@ class Columns(ColumnScan):
             "path": self.path,
             "scan": self.scan,
             "settled": self.quantised,
+            **({"paths": self.own_paths} if self.path == "signs" else {}),
             **super().facts(),
         }
 
@@ -218,13 +235,13 @@ class Columns(ColumnScan):
             "rows": "every pair of cells, row by row",
         }
         scan = {"right": "from the right", "left": "from the left", "right-left": "from the right and back"}
-        carried = "vectors are carried"
-        if self.path == "rows":
-            carried = "pictures are written, carried and read again"
-            carried += ", each taken for the nearest glyph" if self.quantised else ""
-        elif count := len(found(self.states)):
-            carried = f"quantised: one of {count} states is carried"
-        return f"{path[self.path]}, {scan[self.scan]}; {carried}"
+        shown = ", or ".join(path[each] for each in dict.fromkeys(self.own_paths))
+        said = f"{shown}{', as the sign says' if self.path == 'signs' else ''}, {scan[self.scan]}"
+        parts = [f"quantised: one of {count} states is carried"] if (count := len(found(self.states))) else []
+        if self.in_rows:
+            nearest = ", each taken for the nearest glyph" if self.quantised else ""
+            parts.append(f"pictures are written, carried and read again{nearest}")
+        return "; ".join([said, *(parts or ["vectors are carried"])])
 
     def export(self) -> dict[str, Any]:
         grid = self.grid and {
@@ -245,7 +262,7 @@ class Columns(ColumnScan):
         other = type(self)(replace(spec, places=None) if self.grid else spec, width=self.width)
         if self.grid:
             other.build_on(self.grid.lengthened(spec.shape))
-        if self.path in ("diagonal", "both") and spec.shape[1] > self.shape[1]:
+        if {"diagonal", "both"}.intersection(self.own_paths) and spec.shape[1] > self.shape[1]:
             raise VisarithError(
                 "this run adds up all pairs of digits at once, so it is exact at most at the length of its training; "
                 "train it again for other lengths"

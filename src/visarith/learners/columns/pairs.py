@@ -31,8 +31,8 @@ class PairNetwork(nn.Module):
         self.kept: Tensor | None = None  # during a step of training, the pairs that dropout keeps
 
     def has_rows(self, outputs: int) -> bool:
-        """Whether the path "rows" is possible: two operands, no sign, one answer."""
-        return self.has_diagonals and self.sign is None and outputs == 1
+        """Whether pairs can be computed row by row: two operands, one answer."""
+        return self.has_diagonals and outputs == 1
 
     def trained_weights(self, paths: list[str]) -> list[nn.Parameter]:
         """The weights that these paths use."""
@@ -41,26 +41,24 @@ class PairNetwork(nn.Module):
 
     def forward(self, cells: Tensor, paths: list[str]) -> Tensor:
         vectors = self.reader(cells)
-        operands = vectors[:, self.operands].unbind(1)
-        columns = []
-        for path in paths:
-            parts = list(operands) if path == "aligned" else _all_pairs(*operands)
-            if self.sign is not None:
-                sign = self.sign_vector(vectors[:, self.sign])
-                parts.append(sign.view(len(sign), *[1] * (parts[0].dim() - 2), CODE).expand_as(parts[0]))
-            pairs = self.meet[path](torch.cat(parts, -1))
-            columns.append(pairs if path == "aligned" else self.diagonals(pairs))
-        return torch.stack(columns).sum(0)
+        return torch.stack([self.summed(path, self.combined(path, vectors)) for path in paths]).sum(0)
 
     def all_pairs(self, cells: Tensor) -> Tensor:
         """The vectors of all pairs of cells of two operands: (batch, cells, cells, SUM)."""
-        pairs = torch.cat(_all_pairs(*self.reader(cells).unbind(1)), -1)
-        return self.meet["diagonal"](pairs)  # type: ignore[no-any-return]
+        return self.combined("diagonal", self.reader(cells))
 
-    def looked_up_pairs(self, patterns: Tensor, codes: Tensor) -> Tensor:
-        """The same from a codebook."""
-        table = self.table("diagonal", patterns)
-        return table[codes[:, 0, :, None] * len(patterns) + codes[:, 1, None]]
+    def combined(self, path: str, vectors: Tensor) -> Tensor:
+        """The vectors of all combinations, from those of cells (batch, inputs, cells, CODE)."""
+        operands = vectors[:, self.operands].unbind(1)
+        parts = list(operands) if path == "aligned" else _all_pairs(*operands)
+        if self.sign is not None:
+            sign = self.sign_vector(vectors[:, self.sign])
+            parts.append(sign.view(len(sign), *[1] * (parts[0].dim() - 2), CODE).expand_as(parts[0]))
+        return self.meet[path](torch.cat(parts, -1))  # type: ignore[no-any-return]
+
+    def summed(self, path: str, combined: Tensor) -> Tensor:
+        """Columns from the vectors of all combinations."""
+        return combined if path == "aligned" else self.diagonals(combined)
 
     def sign_vector(self, vectors: Tensor) -> Tensor:
         """One vector for a picture of a sign, (batch, cells, code) -> (batch, code), to which empty cells add 0."""
@@ -69,22 +67,25 @@ class PairNetwork(nn.Module):
 
     def looked_up(self, patterns: Tensor, codes: Tensor, paths: list[str]) -> Tensor:
         """The same columns from a codebook: `codes` (batch, inputs, cells) says which pattern stands in each cell."""
+        return torch.stack([self.summed(path, self.looked_up_combined(path, patterns, codes)) for path in paths]).sum(0)
+
+    def looked_up_pairs(self, patterns: Tensor, codes: Tensor) -> Tensor:
+        """The vectors of all pairs from a codebook."""
+        return self.looked_up_combined("diagonal", patterns, codes)
+
+    def looked_up_combined(self, path: str, patterns: Tensor, codes: Tensor) -> Tensor:
+        """The vectors of all combinations from a codebook."""
         count, shown = len(patterns), codes[:, self.operands]
-        signs, which = None, None
-        if self.sign is not None:
-            signs, which = torch.unique(codes[:, self.sign], dim=0, return_inverse=True)
-        columns = []
-        for path in paths:
-            table = self.table(path, patterns, signs)
-            if path == "aligned":
-                strides = count ** torch.arange(len(self.operands) - 1, -1, -1, device=codes.device)
-                index = (shown * strides[:, None]).sum(1)
-            else:
-                index = shown[:, 0, :, None] * count + shown[:, 1, None]
-            if which is not None:
-                index = index + which.view(-1, *[1] * (index.dim() - 1)) * count ** len(self.operands)
-            columns.append(table[index] if path == "aligned" else self.diagonals(table[index]))
-        return torch.stack(columns).sum(0)
+        if path == "aligned":
+            strides = count ** torch.arange(len(self.operands) - 1, -1, -1, device=codes.device)
+            index = (shown * strides[:, None]).sum(1)
+        else:
+            index = shown[:, 0, :, None] * count + shown[:, 1, None]
+        if self.sign is None:
+            return self.table(path, patterns)[index]
+        signs, which = torch.unique(codes[:, self.sign], dim=0, return_inverse=True)
+        index = index + which.view(-1, *[1] * (index.dim() - 1)) * count ** len(self.operands)
+        return self.table(path, patterns, signs)[index]
 
     def table(self, path: str, patterns: Tensor, signs: Tensor | None = None) -> Tensor:
         """The vector of every combination of patterns; the last operand's pattern changes fastest."""

@@ -80,13 +80,12 @@ class ColumnScan(Checked):
 
     def choose(self, path: str, scan: str) -> None:
         """Set which cells are combined and in which order columns are scanned."""
-        possible = [each for each in PATHS if each == "aligned" or self.meeting.has_diagonals]
-        if not self.meeting.has_rows(self.outputs) and "rows" in possible:
-            possible.remove("rows")
+        pairs, sign = self.meeting.has_diagonals, self.sign is not None
+        can = {"rows": self.meeting.has_rows(self.outputs) and not sign, "signs": sign, "aligned": True}
+        possible = [each for each in PATHS if can.get(each, pairs)]
         if path not in possible:
             count = len(self.meeting.operands)
-            sign = " and a sign" if self.meeting.sign is not None else ""
-            what = f"{_many(count, 'operand')}, {_many(self.outputs, 'answer')}{sign}"
+            what = f"{_many(count, 'operand')}, {_many(self.outputs, 'answer')}{' and a sign' if sign else ''}"
             raise VisarithError(f"path {path!r} is not for {what}; use {' or '.join(possible)}")
         if scan not in SCANS:
             raise VisarithError(f"scan {scan!r} is unknown; use {', '.join(SCANS)}")
@@ -108,7 +107,12 @@ class ColumnScan(Checked):
     @property
     def paths(self) -> list[str]:
         """The paths of the pair network that are used."""
-        return {"both": ["aligned", "diagonal"], "rows": ["diagonal"]}.get(self.path, [self.path])
+        return _of_pairs(self.path)
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether some pairs are computed row by row."""
+        return self.path == "rows"
 
     @property
     def ways(self) -> list[str]:
@@ -118,15 +122,27 @@ class ColumnScan(Checked):
     # From pictures to pictures
 
     def answer_to(self, centred: Tensor) -> Tensor:
-        cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
         if not self.training and (perceived := self.perceived(centred)):
-            seen, glyphs = perceived.which, found(self.glyphs)
-            if self.path == "rows":
-                return self.assembled(rows.multiplied(self, glyphs, seen))
-            cells = glyphs[seen]
-        if self.path == "rows":
-            return self.assembled(self.in_rows(self.meeting.all_pairs(cells)))
-        return self.assembled(self.painted(self.meeting(cells, self.paths)))
+            return self.assembled(self.from_glyphs(perceived.which))
+        cells = centred.flatten(2)[:, :, self.places]  # (batch, inputs, cells, pixels)
+        return self.assembled(self.from_cells(cells, self.path))
+
+    def from_cells(self, cells: Tensor, path: str) -> Tensor:
+        """The logits of the answers' cells from the pixels of the inputs' cells."""
+        if path == "rows":
+            return self.row_by_row(self.meeting.all_pairs(cells))
+        return self.painted(self.meeting(cells, _of_pairs(path)))
+
+    def from_glyphs(self, seen: Tensor) -> Tensor:
+        """The same from the numbers of glyphs, for a learner that is quantised to them."""
+        glyphs = found(self.glyphs)
+        return rows.multiplied(self, glyphs, seen) if self.path == "rows" else self.from_cells(glyphs[seen], self.path)
+
+    def from_codes(self, patterns: Tensor, codes: Tensor, path: str) -> Tensor:
+        """The same from a codebook."""
+        if path == "rows":
+            return self.row_by_row(self.meeting.looked_up_pairs(patterns, codes))
+        return self.painted(self.meeting.looked_up(patterns, codes, _of_pairs(path)))
 
     def perceived(self, pictures: Tensor) -> Perceived | None:
         """Which glyph each cell shows, if it was quantised to glyphs; then no mean picture is subtracted."""
@@ -138,11 +154,9 @@ class ColumnScan(Checked):
 
     def looked_up(self, patterns: Tensor, codes: Tensor) -> Tensor:
         """The logits of the answers' cells from a codebook, without pictures; nothing is rounded to glyphs."""
-        if self.path == "rows":
-            return self.in_rows(self.meeting.looked_up_pairs(patterns, codes))
-        return self.painted(self.meeting.looked_up(patterns, codes, self.paths))
+        return self.from_codes(patterns, codes, self.path)
 
-    def in_rows(self, pairs: Tensor) -> Tensor:
+    def row_by_row(self, pairs: Tensor) -> Tensor:
         """The logits of the answers' cells from the vectors of all pairs; in training, the first places are in rows."""
         places = min(self.places_in_rows or self.cells, self.cells) if self.training else self.cells
         return rows.hybrid(self, pairs.flip(1, 2), places).flip(1)
@@ -193,7 +207,7 @@ class ColumnScan(Checked):
 
     def trained_weights(self) -> list[nn.Parameter]:
         """The weights that the chosen path and scan use; at first rows only learn to read what they drew."""
-        again = list(self.again.parameters()) if self.path == "rows" else []
+        again = list(self.again.parameters()) if self.in_rows else []
         if again and self.stage == READ_AGAIN:
             return again
         modules = [self.painter, *self.hands[: len(self.ways)], *([self.turn] if len(self.ways) > 1 else [])]
@@ -201,7 +215,7 @@ class ColumnScan(Checked):
         return [self.starts, *own, *self.meeting.trained_weights(self.paths), *again]
 
     def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:
-        if self.path == "rows":
+        if self.in_rows:
             which = torch.randint(len(PLACES_IN_ROWS), (), generator=generator, device="cpu")
             self.places_in_rows = PLACES_IN_ROWS[int(which)]
         return self.meeting.dropping_out(generator)
@@ -258,6 +272,11 @@ class ColumnScan(Checked):
             "painter": exported(self.painter.children()),
             "again": again,
         }
+
+
+def _of_pairs(path: str) -> list[str]:
+    """The paths of the pair network that a path uses."""
+    return {"both": ["aligned", "diagonal"], "rows": ["diagonal"]}.get(path, [path])
 
 
 def _many(count: int, what: str) -> str:

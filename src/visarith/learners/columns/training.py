@@ -51,29 +51,19 @@ def decide(
     for longer if they are close. If still none does, as with noise, whose variance stays in the loss, the one with the
     smallest loss is chosen.
     """
-    count = min(MOST_HELD, len(data) // 10)
-    held = np.arange(len(data))[len(data) - count if count else 0 :]
-    answers = data.batch(held, generator(seed, "trial"))[1].flatten(1)
-    variance = max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
     shares: dict[str, float] = {}
     choices = {f"{path}, {scan}": (path, scan) for path, scan in columns.choices()}
 
-    def learned(name: str, epochs: int, what: str) -> bool:
+    def learned(name: str, steps: int, what: str) -> bool:
         tell(f"trying path and scan {name} ({what})")
-        path, scan = choices[name]
-        copied = copy.deepcopy(columns)
-        copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
-        copied.grid = None  # `data` is already in the cells of the grid
-        trial = Round(epochs, STEPS // 4, recipe.rate)
-        list(Training(copied, data.head(len(data) - count), recipe, seed=seed, device=device, rounds=[trial]).epochs())
-        shares[name] = _loss(copied, data, held, recipe, generator(seed, "trial")) / (recipe.loss_scale * variance)
+        shares[name] = trial(columns, *choices[name], data, recipe, seed=seed, device=device, steps=steps)
         tell(f"loss {100 * shares[name]:.1f} % of the variance{': learned' if shares[name] < LEARNED else ''}")
         return shares[name] < LEARNED
 
-    if not any(learned(name, 4, f"{number} of at most {len(choices)}") for number, name in enumerate(choices, 1)):
+    if not any(learned(name, STEPS, f"{number} of at most {len(choices)}") for number, name in enumerate(choices, 1)):
         first, *others = sorted(shares, key=shares.__getitem__)[:2]
         if others and shares[others[0]] - shares[first] < CLOSE:
-            any(learned(name, 4 * LONGER, f"again, {LONGER} times as long") for name in (first, *others))
+            any(learned(name, LONGER * STEPS, f"again, {LONGER} times as long") for name in (first, *others))
     best = min(shares, key=shares.__getitem__)
     columns.choose(*choices[best])
     columns.record[TRIAL] = shares[best]
@@ -81,6 +71,30 @@ def decide(
         tried = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
         tell(f"no trial learned the task ({tried} of the variance left); the best is chosen")
     return shares
+
+
+def trial(
+    columns: "Columns",
+    path: str,
+    scan: str,
+    data: View,
+    recipe: Recipe,
+    *,
+    seed: int,
+    device: Device,
+    steps: int,
+) -> float:
+    """Train a copy for a few steps; returns the loss of the last tenth, not trained on, as a share of its variance."""
+    count = min(MOST_HELD, len(data) // 10)
+    held = np.arange(len(data))[len(data) - count if count else 0 :]
+    answers = data.batch(held, generator(seed, "trial"))[1].flatten(1)
+    variance = recipe.loss_scale * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
+    copied = copy.deepcopy(columns)
+    copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
+    copied.grid = None  # `data` is already in the cells of the grid
+    rounds = [Round(4 * steps // STEPS, STEPS // 4, recipe.rate)]
+    list(Training(copied, data.head(len(data) - count), recipe, seed=seed, device=device, rounds=rounds).epochs())
+    return _loss(copied, data, held, recipe, generator(seed, "trial")) / variance
 
 
 @torch.no_grad()
@@ -137,16 +151,15 @@ def quantise(learner: "Columns", data: View) -> None:
     """
     unquantise(learner)
     book = data.codebook
-    if book is None or bool(learner.mean.any()) or learner.path not in ("aligned", "rows"):
+    if book is None or bool(learner.mean.any()) or not {"aligned", "rows"}.issuperset(learner.own_paths):
         return
-    patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
+    patterns = learner.operand_patterns(book)
     few = book.take(np.arange(min(EXAMPLES, len(data))))
-    most, done = len(failing(learner, few)), False
-    if learner.path == "aligned":
-        done = _few_states(learner, few, most)
+    done = "aligned" not in learner.own_paths or _few_states(learner, few.take(learner.on_path(few, "aligned")))
     if learner.rounds_to_glyphs and len(patterns) <= learner.most_glyphs:
         learner.glyphs[: len(patterns)] = patterns
-        done = done or learner.path == "rows"
+    elif learner.in_rows:
+        done = False
     if not done:
         unquantise(learner)
     learner.kinds = kinds(learner)
@@ -158,15 +171,16 @@ def unquantise(learner: "Columns") -> None:
         each.fill_(torch.nan)
 
 
-def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
+def _few_states(learner: "Columns", book: Codebook) -> bool:
     """Find the fewest states of each pass that cost nothing, among states that occur and are far apart.
 
     With two passes, each state is the mean of those that it stands for. Where an answer does not depend on what the
     second pass carries, that may be anything, and states at the edge would divide it in the wrong place.
     """
+    most = len(failing(learner, book))
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
-    columns = learner.meeting.looked_up(patterns, codes, learner.paths)
+    columns = learner.meeting.looked_up(patterns, codes, ["aligned"])
     for number, (way, states) in enumerate(zip(learner.ways, (learner.states, learner.states_back), strict=False)):
         seen = torch.stack(list(learner.walk(columns, number, way)), 1)
         carried = torch.cat([learner.starts[number : number + 1], learner.hands[number](seen.flatten(0, 1))])
@@ -184,6 +198,9 @@ def _few_states(learner: "Columns", book: Codebook, most: int) -> bool:
 @torch.no_grad()
 def failing(learner: "Columns", book: Codebook) -> np.ndarray:
     """The examples, by number, of which the learner draws a cell that is not clearly nearest to the right pattern."""
+    if learner.path == "signs":
+        parts = [at[failing(learner.for_sign(sign), own)] for sign, at, own in learner.books(book)]
+        return np.sort(np.concatenate(parts))
     patterns, answers = (
         torch.from_numpy(each.layout.patterns).to(learner.device) for each in (book.inputs, book.answers)
     )

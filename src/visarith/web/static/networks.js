@@ -5,16 +5,23 @@ import { Constructed } from "./networks/constructed.js";
 import { notation } from "./networks/notation.js";
 import { Page, places } from "./networks/page.js";
 import { Perceptron } from "./networks/perceptron.js";
+import { Signs } from "./networks/signs.js";
 import { Tally } from "./networks/tally.js";
 import { Templates } from "./networks/templates.js";
 
 const KINDS = {
   perceptron: (stored) => new Perceptron(stored),
-  columns: (stored, page) => new Columns(stored, stored.grid ? places(stored.grid) : page.places, page.pixels, page.width),
+  columns: (stored, page) => new Columns(stored, cells(stored, page), page.pixels, page.width),
+  signs: (stored, page) => new Signs(stored, cells(stored, page), page.pixels, page.width),
   tally: (stored, page) => new Tally(stored, page.places, page.pixels, page.width),
   constructed: (stored, page, answerPage) =>
     new Constructed(stored, page.places, answerPage.places, answerPage.pixels),
 };
+
+/** Where the cells stand: as they were found in the pictures, or as the page has them. */
+function cells(stored, page) {
+  return stored.grid ? places(stored.grid) : page.places;
+}
 
 /** A run: its network, how its numbers look, and how its answers are read. */
 export class Run {
