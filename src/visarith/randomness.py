@@ -1,6 +1,9 @@
 """Random generators that depend only on a seed, a purpose and counters, never on earlier draws."""
 
 import hashlib
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -23,3 +26,13 @@ def generator(seed: int, purpose: str, *counters: int) -> torch.Generator:
     """Return a PyTorch generator for one purpose."""
     state = _entropy(seed, purpose, *counters).generate_state(1, np.uint64)[0]
     return torch.Generator().manual_seed(int(state) >> 1)
+
+
+@contextmanager
+def untouched() -> Iterator[None]:
+    """Restore the state of Python's own generator, which importing scikit-learn changes."""
+    state = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(state)

@@ -16,6 +16,7 @@ from visarith.learners.perceptron import Perceptron
 from visarith.learners.vectors import far_apart
 from visarith.pictures.codebook import Coded
 from visarith.pictures.layout import Layout, one_hot_layout
+from visarith.randomness import untouched
 from visarith.training.recipe import Recipe
 
 LOOKED_AT = 50_000  # cells that are clustered
@@ -152,7 +153,8 @@ def k_means(cells: Tensor, count: int) -> Tensor:
     Clean cells repeat exactly, so the distinct ones are clustered, weighted by how often they occur. Each start centre
     is the cell that is farthest from those before it: this finds rare symbols, which k-means++ can miss.
     """
-    from sklearn.cluster import KMeans  # slow to import
+    with untouched():
+        from sklearn.cluster import KMeans  # slow to import
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     distinct, index, counts = torch.unique(cells.cpu(), dim=0, return_inverse=True, return_counts=True)

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from visarith.pictures.layout import Layout
 from visarith.pictures.typeface import Typeface, shipped_font
-from visarith.randomness import rng
+from visarith.randomness import rng, untouched
 
 KINDS = {  # pictures of each kind
     "other fonts": 500,
@@ -69,7 +69,8 @@ def _upside_down(count: int, dice: np.random.Generator) -> tuple[np.ndarray, np.
 
 def _handwritten(count: int, dice: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Digits of scikit-learn, 8 x 8 pixels, drawn 8 to 12 pixels high."""
-    from sklearn.datasets import load_digits  # slow to import
+    with untouched():
+        from sklearn.datasets import load_digits  # slow to import
 
     stored = load_digits()
     chosen = dice.integers(FIRST_HAND, len(stored.images), (count, 7))

@@ -98,11 +98,12 @@ class ColumnScan(Checked):
 
     @property
     def path(self) -> str:
-        return PATHS[self._choice[0]]
+        """The simplest one until it is decided."""
+        return PATHS[max(0, self._choice[0])]
 
     @property
     def scan(self) -> str:
-        return SCANS[self._choice[1]]
+        return SCANS[max(0, self._choice[1])]
 
     @property
     def paths(self) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from visarith.data.task import Examples, Task
-from visarith.randomness import rng
+from visarith.randomness import rng, untouched
 
 Kind = Literal["input", "answer", "carry", "column", "total"]
 SIGNS = {"add": 1, "subtract": -1}  # of the second operand
@@ -137,8 +137,9 @@ def explained(train: np.ndarray, train_targets: np.ndarray, test: np.ndarray, te
 
 def ridge(train: np.ndarray, targets: np.ndarray, test: np.ndarray, strength: float) -> np.ndarray:
     """Fit standardised activations to targets (count, columns), and predict those of the test pairs."""
-    from sklearn.linear_model import Ridge  # slow to import
-    from sklearn.preprocessing import StandardScaler
+    with untouched():
+        from sklearn.linear_model import Ridge  # slow to import
+        from sklearn.preprocessing import StandardScaler
 
     used = train.std(0) > CONSTANT
     if not used.any():
