@@ -1,5 +1,6 @@
 """The column learner: exact through its distinct cells, chosen by trial, and without error where it should be."""
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from visarith.data.view import View
 from visarith.learners.columns import SCANS, training
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.training import Tabled, decide
+from visarith.learners.tally import Tally
 from visarith.runs.judge import judge
 from visarith.training.computation import Dense
 from visarith.training.loop import Training
@@ -202,3 +204,16 @@ def test_a_stopped_run_keeps_what_it_chose(tmp_path: Path, monkeypatch: pytest.M
     weights = resumed.learner.state_dict()
     for name, each in whole.learner.state_dict().items():
         assert torch.equal(weights[name].nan_to_num(), each.nan_to_num()), name
+
+
+def test_quantising_keeps_drawings_clear(roman: va.Run) -> None:
+    """A tally carries states that say where it is and what is carried; too few of them would blur what is drawn."""
+    tally = roman.learner
+    assert isinstance(tally, Tally)
+    book = tally.inner(roman.task.split(1_000, 1, seed=5000)[0].view())[1].codebook
+    assert book is not None
+    before = training.clearness(tally.calculator.unquantised(), book)
+    assert training.clearness(tally.calculator, book) > 0.9 * before  # of other examples than those that decided
+    few = copy.deepcopy(tally.calculator)
+    few.states[2:] = torch.nan  # the control: two states are too few
+    assert training.clearness(few, book) < 0.5 * before

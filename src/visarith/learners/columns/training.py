@@ -1,7 +1,7 @@
 """The training of a column learner: trials that choose path and scan, an exact shortcut, and quantising afterwards."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +32,7 @@ LEARNED = 0.05  # the share of the answers' variance below which a task counts a
 MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
 EXAMPLES = 5_000  # of training, that decide whether quantising costs accuracy
 CLEAR = 0.3  # the smallest margin (`nearest`) of a cell that counts as right
+KEPT = 0.95  # of that margin, at least, that quantising leaves
 CLEAR_CASE = 0.2  # the same for what rows draw and read again, which no answer shows
 AT_A_TIME = 5_000  # examples
 
@@ -174,10 +175,12 @@ def unquantise(learner: "Columns") -> None:
 def _few_states(learner: "Columns", book: Codebook) -> bool:
     """Find the fewest states of each pass that cost nothing, among states that occur and are far apart.
 
-    With two passes, each state is the mean of those that it stands for. Where an answer does not depend on what the
-    second pass carries, that may be anything, and states at the edge would divide it in the wrong place.
+    What is drawn must stay nearly as clear: states that only just do for these examples may fail in others. With two
+    passes, each state is the mean of those that it stands for. Where an answer does not depend on what the second pass
+    carries, that may be anything, and states at the edge would divide it in the wrong place.
     """
-    most = len(failing(learner, book))
+    clear = max(CLEAR, KEPT * clearness(learner, book))
+    most = len(failing(learner, book, clear))
     codes = torch.from_numpy(book.inputs.codes).to(learner.device).long()
     patterns = torch.from_numpy(book.inputs.layout.patterns).to(learner.device)
     columns = learner.meeting.looked_up(patterns, codes, ["aligned"])
@@ -187,7 +190,7 @@ def _few_states(learner: "Columns", book: Codebook) -> bool:
         choices = carried[far_apart(carried, MOST_STATES)]
         for count in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, MOST_STATES):
             states[:count] = choices[:count] if len(learner.ways) == 1 else means(carried, choices[:count])
-            if len(failing(learner, book)) <= most:
+            if len(failing(learner, book, clear)) <= most:
                 break
         else:
             return False
@@ -196,28 +199,61 @@ def _few_states(learner: "Columns", book: Codebook) -> bool:
 
 
 @torch.no_grad()
-def failing(learner: "Columns", book: Codebook) -> np.ndarray:
+def clearness(learner: "Columns", book: Codebook) -> float:
+    """The smallest margin of a cell that is drawn right; 0 if there is none."""
+    least = 1.0
+    for _, right, sure in _drawn(learner, book):
+        least = min(least, float(sure[right].min()) if bool(right.any()) else 0.0)
+    return least
+
+
+def _drawn(learner: "Columns", book: Codebook) -> Iterator[tuple[int, Tensor, Tensor]]:
+    """Draw all examples, some at a time: the number of the first one, which cells are right, and their margins."""
+    patterns, answers = (
+        torch.from_numpy(each.layout.patterns).to(learner.device) for each in (book.inputs, book.answers)
+    )
+    for start in range(0, len(book.inputs.codes), AT_A_TIME):
+        codes, truth = (
+            torch.from_numpy(each.codes[start : start + AT_A_TIME]).to(learner.device).long()
+            for each in (book.inputs, book.answers)
+        )
+        painted = torch.sigmoid(learner.looked_up(patterns, codes))
+        seen, sure = nearest(painted.view(*painted.shape[:2], learner.outputs, -1).transpose(1, 2), answers)
+        yield start, seen == truth, sure
+
+
+@torch.no_grad()
+def failing(learner: "Columns", book: Codebook, clear: float = CLEAR) -> np.ndarray:
     """The examples, by number, of which the learner draws a cell that is not clearly nearest to the right pattern."""
     if learner.path == "signs":
         parts = [at[failing(learner.for_sign(sign), own)] for sign, at, own in learner.books(book)]
         return np.sort(np.concatenate(parts))
+    if learner.path == "rows" and len(found(learner.glyphs)):
+        return _failing_rows(learner, book)
+    parts = [start + np.flatnonzero(_bad(right, sure, clear)) for start, right, sure in _drawn(learner, book)]
+    return np.concatenate(parts)
+
+
+def _bad(right: Tensor, sure: Tensor, clear: float) -> np.ndarray:
+    """Which examples have a cell that is wrong or not clear."""
+    bad: np.ndarray = (~right | (sure < clear)).flatten(1).any(1).cpu().numpy()
+    return bad
+
+
+def _failing_rows(learner: "Columns", book: Codebook) -> np.ndarray:
+    """The same for rows that read glyphs: each example is looked up in the cases of the cell."""
     patterns, answers = (
         torch.from_numpy(each.layout.patterns).to(learner.device) for each in (book.inputs, book.answers)
     )
-    in_glyphs = learner.path == "rows" and len(found(learner.glyphs))
-    known = rows.cases(learner, patterns) if in_glyphs else None
-    same = nearest(patterns, answers)[0] if in_glyphs else None  # the answer's pattern that each input's looks like
+    known = rows.cases(learner, patterns)
+    same = nearest(patterns, answers)[0]  # the answer's pattern that each input's looks like
     wrong = []
     for start in range(0, len(book.inputs.codes), AT_A_TIME):
-        codes = torch.from_numpy(book.inputs.codes[start : start + AT_A_TIME]).to(learner.device).long()
-        right = torch.from_numpy(book.answers.codes[start : start + AT_A_TIME]).to(learner.device).long()
-        if known is not None and same is not None:
-            read, _, margin = rows.calculated(known, codes)
-            bad = (same[read] != right[:, 0]).any(1) | (margin < CLEAR_CASE)
-        else:
-            painted = torch.sigmoid(learner.looked_up(patterns, codes))
-            cells = painted.view(*painted.shape[:2], learner.outputs, -1).transpose(1, 2)
-            seen, sure = nearest(cells, answers)
-            bad = ((seen != right) | (sure < CLEAR)).flatten(1).any(1)
+        codes, truth = (
+            torch.from_numpy(each.codes[start : start + AT_A_TIME]).to(learner.device).long()
+            for each in (book.inputs, book.answers)
+        )
+        read, _, margin = rows.calculated(known, codes)
+        bad = (same[read] != truth[:, 0]).any(1) | (margin < CLEAR_CASE)
         wrong.append(start + bad.nonzero().flatten().cpu().numpy())
     return np.concatenate(wrong)
