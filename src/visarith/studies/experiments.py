@@ -129,6 +129,12 @@ class TrainingProgress(Watcher):
         self.context.progress(0.98, "judging")
 
 
+def place_of(study: str, name: str, asked: Found, context: Context) -> dict[str, Any]:
+    """Where and how the run of a job is trained, for `learn`."""
+    out, watcher = context.folder(study, name, asked), TrainingProgress(context)
+    return {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
+
+
 def _joined(entry: Entry, seed: int, path: Path, context: Context) -> Run:
     """The networks of finished runs, one after the other, judged as any run is judged."""
     store = Store(path)

@@ -12,7 +12,7 @@ from visarith.learners import learner_config
 from visarith.learners.certificate import certify
 from visarith.runs.learn import learn
 from visarith.studies.catalogue import QUICK_SIZE, QUICK_TEST_PAIRS, SIZE, TEST_PAIRS, quickly
-from visarith.studies.experiments import TrainingProgress
+from visarith.studies.experiments import place_of
 from visarith.studies.study import Context, Found, Job, Study
 from visarith.training.recipe import COLUMNS, Recipe
 
@@ -58,10 +58,7 @@ def _measure(name: str, asked: Found, context: Context) -> Found:
         asked["seed"],
         examples=examples,
         test_pairs=test_pairs,
-        threads=context.threads,
-        out=context.folder(STUDY.name, name, asked),
-        resume=True,
-        watcher=TrainingProgress(context),
+        **place_of(STUDY.name, name, asked, context),
     )
     score = run.evaluate(pairs=fresh, seed=FRESH_SEED)
     return {

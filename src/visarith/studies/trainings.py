@@ -23,7 +23,7 @@ from visarith.studies.catalogue import (
     TESSERACT,
     TEST_PAIRS,
 )
-from visarith.studies.experiments import TrainingProgress
+from visarith.studies.experiments import place_of
 from visarith.studies.study import Context, Found, Job, Study
 from visarith.training.loop import Training, guest
 from visarith.training.recipe import ADAM, COLUMNS, PAPER, Recipe
@@ -77,7 +77,7 @@ OPEN_CHOICES = Study("open-choices", "What the paper leaves open, one choice at 
 
 def _choose(name: str, asked: Found, task: Task, recipe: Recipe, context: Context) -> Found:
     examples, test_pairs, tesseract = asked["sizes"]
-    kept = _kept(OPEN_CHOICES, name, asked, context) | {"tesseract": tesseract}
+    kept = place_of(OPEN_CHOICES.name, name, asked, context) | {"tesseract": tesseract}
     run = learn(task, recipe=recipe, seed=CHOICE_SEED, examples=examples, test_pairs=test_pairs, **kept)
     assert run.score is not None
     assert run.tesseract is not None
@@ -89,12 +89,6 @@ def _choose(name: str, asked: Found, task: Task, recipe: Recipe, context: Contex
         "tesseract_digit_error": run.tesseract.digit_error,
         "precision": run.experiment.recipe.precision,
     }
-
-
-def _kept(study: Study, name: str, asked: Found, context: Context) -> dict[str, Any]:
-    """Where and how a run of a job is trained."""
-    out, watcher = context.folder(study.name, name, asked), TrainingProgress(context)
-    return {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
 
 
 def _fields(recipe: Recipe) -> dict[str, Any]:
@@ -120,7 +114,7 @@ SMALLEST = Study("smallest", "How small a trained perceptron can be", _smallest_
 
 def _train_small(name: str, asked: Found, recipe: Recipe, context: Context) -> Found:
     layers, width, (examples, test_pairs) = asked["layers"], asked["width"], asked["sizes"]
-    config, kept = learner_config(hidden_layers=layers, width=width), _kept(SMALLEST, name, asked, context)
+    config, kept = learner_config(hidden_layers=layers, width=width), place_of(SMALLEST.name, name, asked, context)
     run = learn("add", config, recipe, examples=examples, test_pairs=test_pairs, **kept)
     score = run.evaluate(pairs=test_pairs)
     return {

@@ -6,7 +6,6 @@ The fonts are those of `pictures/fonts.py`; Debian's are fetched. At quick size 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from visarith.pictures.typeface import Typeface
 from visarith.runs.learn import learn
 from visarith.runs.run import Run
 from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, QUICK_TEST_PAIRS
-from visarith.studies.experiments import TrainingProgress
+from visarith.studies.experiments import place_of
 from visarith.studies.study import Context, Found, Job, Study
 
 SIZES = {"fonts": "twenty", "unseen": "unseen", "examples": 150_000, "test_pairs": 30_000, "pairs": 2_000}
@@ -35,8 +34,7 @@ STUDY = Study("typefaces", "Twenty typefaces to learn from, five to read unseen"
 
 def _read(asked: Found, context: Context) -> Found:
     """Train an adder on pictures in many fonts, and let it add numbers in each of the others."""
-    out, watcher = context.folder(STUDY.name, "add", asked), TrainingProgress(context)
-    kept: dict[str, Any] = {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
+    kept = place_of(STUDY.name, "add", asked, context)
     kept |= {name: asked[name] for name in ("examples", "test_pairs", "seed")}
     if context.quick:
         kept["epochs"] = QUICK_EPOCHS
