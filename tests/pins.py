@@ -23,7 +23,7 @@ from visarith.runs.train import Watcher
 
 MOST = 100  # numbers that are kept of a tensor, evenly spaced
 SIZE = ["--examples", "400", "--test-pairs", "100", "--threads", "1", "--set", "precision=f32"]
-SIZE += ["--set", "least_steps=0", "--set", "attempts=1"]  # version 0.1 had neither
+SIZE += ["--set", "least_steps=0", "--set", "attempts=1", "--set", "jitter=0"]  # version 0.1 had none of them
 SHORT = ["--epochs", "3", "--set", "batch=16"]  # 75 steps: long enough to move every weight, too short to part company
 LONG = ["--epochs", "60", "--set", "batch=16", "--width", "32"]  # it learns; its weights depend on the last bits
 LAYERS = ["--width", "8", "--hidden-layers", "2"]

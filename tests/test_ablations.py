@@ -50,7 +50,7 @@ def test_without_waves_a_column_is_seen_as_it_is() -> None:
     """A column and one that is a whole turn away look alike to sine and cosine, and not to what is left."""
     column = torch.randn(5, SUM, generator=dice())
     turned = column + 2 * math.pi / TURN
-    full, plain = (kind.seen(column) - kind.seen(turned) for kind in (Columns, WithoutWaves))
+    full, plain = (kind.features(column) - kind.features(turned) for kind in (Columns, WithoutWaves))
     assert torch.allclose(full[:, SUM:], torch.zeros(5, 2 * SUM), atol=1e-4)
     assert torch.allclose(plain, torch.full((5, 3 * SUM), -2 * math.pi / TURN), atol=1e-4)
     assert WithoutWaves.seen(column).shape == Columns.seen(column).shape

@@ -97,7 +97,7 @@ def test_diagonals_are_those_of_long_multiplication() -> None:
     ],
 )
 def test_it_finds_its_way_and_makes_no_error(task: va.Task, path: str, scan: str) -> None:
-    network, errors = taught(task, 6_000, 14)
+    network, errors = taught(task, 6_000, 36)
     assert (network.path, "-".join(network.ways)) == (path, scan)
     assert errors == 0
 

@@ -8,8 +8,10 @@ import pytest
 import pins
 
 # The last bits of a matrix product depend on the processor, on PyTorch and on the order of its terms. Adam, which
-# divides by the size of gradients, makes most of them: over 75 steps they grow to about 3e-4.
+# divides by the size of gradients, makes most of them: over 75 steps they grow to about 3e-4. A weight whose gradient
+# is nearly 0 may go either way: on another processor one of 100 differed by 4e-3, and none by more.
 WEIGHTS = {"rtol": 1e-2, "atol": 2e-3}
+FAR, SHARE = 1e-2, 0.02  # how far, and how many weights of a tensor, may be outside
 SCORES = 0.02  # two of a hundred answers
 # Since version 0.2 quantising counts wrong examples, not wrong cells: of the same states, the first ones suffice.
 FEWER_STATES = ("columns-tried",)
@@ -36,7 +38,8 @@ def test_a_run_is_as_it_was(name: str, stored: dict[str, np.ndarray], tmp_path: 
         expected["states"] = np.where(used, expected["states"], np.nan)
     if name not in pins.LEARNED:
         for key, value in expected.items():
-            np.testing.assert_allclose(found[key], value, **WEIGHTS, equal_nan=True, err_msg=key)
+            np.testing.assert_allclose(found[key], value, rtol=1e-2, atol=FAR, equal_nan=True, err_msg=key)
+            assert (~np.isclose(found[key], value, **WEIGHTS, equal_nan=True)).mean() <= SHARE, key
 
 
 def test_another_seed_is_another_run(stored: dict[str, np.ndarray], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from visarith.data.appearance import Appearance
 from visarith.data.appearance import Medium as Medium
+from visarith.data.split import split, with_mirrors
 from visarith.errors import VisarithError, option, whole
 from visarith.notation import NOTATIONS, Notation, as_notation
 from visarith.operations import Domain, Operation
@@ -208,16 +209,17 @@ class Task(Appearance):
         return self.picture_set(self.write(rows))._repr_html_()
 
     def examples(self, train: int, test: int, *, seed: int) -> tuple[Examples, Examples]:
-        """Draw training and test examples; all are distinct, so that no operands are in both."""
+        """Draw training and test examples; no operands are in both, nor (b, a) in one and (a, b) in the other."""
         self._check_count("examples", train)
         self._check_count("test pairs", test)
-        operands = self.domain.sample(train + test, rng=rng(seed, "examples"))
-        return self.write(operands[:train]), self.write(operands[train:])
+        shown, tested = split(self.domain, train, test, seed=seed)
+        return self.write(shown), self.write(tested)
 
     def fresh(self, count: int, *, seed: int, exclude: np.ndarray | None = None) -> Examples:
-        """Draw distinct examples whose operands are not in `exclude`."""
+        """Draw distinct examples whose operands are not in `exclude`, in any order that has the same answer."""
         self._check_count("pairs", count)
-        return self.write(self.domain.sample(count, rng=rng(seed, "fresh"), exclude=exclude))
+        taken = None if exclude is None else with_mirrors(self.domain, exclude)
+        return self.write(self.domain.sample(count, rng=rng(seed, "fresh"), exclude=taken))
 
     def _check_count(self, what: str, count: int) -> None:
         """Refuse a number of examples that is not positive, or more than fit into memory."""

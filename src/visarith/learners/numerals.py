@@ -141,7 +141,7 @@ class Numerals(Checked):
         """Carry from the last column to the first: (batch, symbols, SUM) -> (batch, outputs, symbols, width)."""
         state, seen = self.first.expand(len(columns), -1), []
         for column in reversed(columns.unbind(1)):
-            seen.append(ColumnScan.seen(column + state))
+            seen.append(ColumnScan.features(column + state))
             state = self.carry(seen[-1])
         every = torch.stack(seen[::-1], 1)
         wanted = self.wanted(torch.cat([every, codes.expand(len(every), -1, -1)], -1))

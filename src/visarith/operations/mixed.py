@@ -64,6 +64,10 @@ class MixedDomain(Domain):
     def trained(self, operands: Sequence[int]) -> bool:
         return self.parts[operands[1]].trained((operands[0], operands[2]))
 
+    def orders(self, row: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+        left, which, right = row
+        return (left, which, right), (right, which, left)
+
     @property
     def candidates(self) -> int:
         return sum(part.candidates for part in self.parts)

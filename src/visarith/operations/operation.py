@@ -177,6 +177,15 @@ class Domain:
         dtype = np.int64 if self.limit < INT64_SAFE else object
         return np.array(rows, dtype=dtype).reshape(count, self.operation.operands)
 
+    def orders(self, row: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+        """Return the operands in every order."""
+        return itertools.permutations(row)
+
+    def mirrors(self, row: tuple[int, ...]) -> set[tuple[int, ...]]:
+        """Return the other orders of these operands that have the same answer, such as (b, a) of a sum a + b."""
+        others = set(self.orders(row)) - {row}
+        return {other for other in others if self.answers(other) == self.answers(row)}
+
     def draw(self, count: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:
         """Draw legal operands quickly: up to `count` of them, with repeats."""
         return [row for row in self._uniform(count, rng) if self.answers(row) is not None]

@@ -40,6 +40,7 @@ class Recipe:
     alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
+    jitter: float = 0.0  # the standard deviation of noise on the columns of column learners, in training
     least_steps: int = 0  # in all: columns show few examples more often, and more distinct symbols too
     attempts: int = 1  # at most, for a learner that notices that it errs on its own training examples
     shortcuts: bool = True  # exact shortcuts; False: the dense computation on every pixel
@@ -53,6 +54,8 @@ class Recipe:
         for field in ("rate", "loss_scale"):
             if not 0 < getattr(self, field) < math.inf:
                 raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number above 0")
+        if not 0 <= self.jitter < math.inf:
+            raise VisarithError(f"jitter {self.jitter} is not possible; use a finite number from 0 on")
         whole("attempts", self.attempts, 1)
         whole("least_steps", self.least_steps, 0)
         if not 0 <= self.momentum < 1:
@@ -81,6 +84,7 @@ COLUMNS = Recipe(
     schedule="cosine",
     centring=False,
     loss_scale=1.0,
+    jitter=0.2,
     least_steps=3_000,
     attempts=4,
 )

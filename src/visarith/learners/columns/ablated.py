@@ -22,7 +22,7 @@ class WithoutWaves(Columns):
     """A column is seen as it is, three times, so that all networks keep their size: no sine, no cosine."""
 
     @staticmethod
-    def seen(column: Tensor) -> Tensor:
+    def features(column: Tensor) -> Tensor:
         return torch.cat([column, column, column], -1)
 
 

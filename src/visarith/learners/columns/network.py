@@ -139,6 +139,7 @@ class Columns(SignedScan):
 
     def start(self, data: View, recipe: Recipe, generator: torch.Generator) -> None:
         super().start(data, recipe, generator)
+        self.jitter = recipe.jitter
         if data.codebook is not None:
             codes = data.codebook.inputs.codes
             if self.path == "signs":

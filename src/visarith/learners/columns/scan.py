@@ -1,7 +1,7 @@
 """The forward pass of the column learner: columns are scanned in order, and a state is carried from one to the next."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,8 @@ class ColumnScan(Checked):
             self.again = rows.Again(pixels)
         self.stage = 0  # of training
         self.places_in_rows = 0  # of a step of training; 0: all
+        self.jitter = 0.0  # the recipe's
+        self.dice: torch.Generator | None = None  # during a step of training: draws the jitter
         self.training_glyphs: Tensor | None = None  # the cells of the training pictures, while rows are trained
         self.kinds: Tensor | None = None  # of the rows of `glyphs`, once they are known
         self._choice = [-1, -1]  # a copy of `choice` in Python: reading a tensor waits for the device
@@ -193,9 +195,19 @@ class ColumnScan(Checked):
         states = found(self.states if number == 0 else self.states_back)
         return states[nearest(state, states)[0]] if len(states) else state
 
+    def seen(self, column: Tensor) -> Tensor:
+        """A column as the carry networks and the painter see it, with jitter in training: (..., SUM) -> (..., 3 x SUM).
+
+        With jitter, columns that mean different things must lie apart, so that few examples are not memorised.
+        """
+        if self.dice is not None and self.jitter:
+            noise = torch.randn(column.shape, generator=self.dice, device="cpu").to(column)
+            column = column + self.jitter * noise
+        return self.features(column)
+
     @staticmethod
-    def seen(column: Tensor) -> Tensor:
-        """A column as the carry networks and the painter see it: (..., SUM) -> (..., 3 x SUM)."""
+    def features(column: Tensor) -> Tensor:
+        """A column with its sines and cosines."""
         return torch.cat([column, torch.sin(TURN * column), torch.cos(TURN * column)], -1)
 
     def assembled(self, cells: Tensor) -> Tensor:
@@ -215,11 +227,17 @@ class ColumnScan(Checked):
         own = [weight for module in modules for weight in module.parameters()]
         return [self.starts, *own, *self.meeting.trained_weights(self.paths), *again]
 
-    def dropping_out(self, generator: torch.Generator) -> AbstractContextManager[None]:
+    @contextmanager
+    def dropping_out(self, generator: torch.Generator) -> Iterator[None]:
         if self.in_rows:
             which = torch.randint(len(PLACES_IN_ROWS), (), generator=generator, device="cpu")
             self.places_in_rows = PLACES_IN_ROWS[int(which)]
-        return self.meeting.dropping_out(generator)
+        self.dice = generator
+        try:
+            with self.meeting.dropping_out(generator):
+                yield
+        finally:
+            self.dice = None
 
     def initialise(self, hidden: str, output: str, generator: torch.Generator) -> None:
         """Draw all weights by `hidden`, the painter's last layer by `output`."""
