@@ -53,7 +53,7 @@ def test_without_waves_a_column_is_seen_as_it_is() -> None:
     full, plain = (kind.features(column) - kind.features(turned) for kind in (Columns, WithoutWaves))
     assert torch.allclose(full[:, SUM:], torch.zeros(5, 2 * SUM), atol=1e-4)
     assert torch.allclose(plain, torch.full((5, 3 * SUM), -2 * math.pi / TURN), atol=1e-4)
-    assert WithoutWaves.seen(column).shape == Columns.seen(column).shape
+    assert WithoutWaves.features(column).shape == Columns.features(column).shape
 
 
 def test_the_gru_by_its_equations() -> None:
@@ -177,8 +177,11 @@ def test_one_stage_is_as_long_as_all_stages() -> None:
 
 def test_jobs_are_of_all_variants_and_seeds() -> None:
     jobs = STUDY.jobs([0, 1, 2], False)
-    assert len(jobs) == 3 * len(VARIANTS) == 36
-    assert {job.asked["sizes"][0] for job in jobs} == {150_000}
+    assert len(jobs) == 3 * len(VARIANTS) == 45
+    assert {job.asked["sizes"][0] for job in jobs if "few" not in job.name} == {150_000}
+    assert {job.asked["sizes"][0] for job in jobs if "few" in job.name} == {3_000}
+    assert {job.asked["recipe"]["jitter"] for job in jobs if "without-jitter" in job.name} == {0}
+    assert {job.asked["recipe"]["jitter"] for job in jobs if "without-jitter" not in job.name} == {COLUMNS.jitter}
     assert STUDY.long
     assert {name.partition("-")[2] for name in VARIANTS} == set(CHANGES)
     assert {name.partition("-")[0] for name in VARIANTS} == set(TASKS)

@@ -1,6 +1,7 @@
 """The column learner: exact through its distinct cells, chosen by trial, and without error where it should be."""
 
 import copy
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from visarith.data.task_set import TaskSet
 from visarith.data.view import View
 from visarith.learners.columns import SCANS, training
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.pairs import SUM
 from visarith.learners.columns.training import Tabled, decide
+from visarith.learners.learner import draw_weights
 from visarith.learners.tally import Tally
 from visarith.runs.judge import judge
 from visarith.training.computation import Dense
@@ -78,6 +81,35 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: s
     for tabled, dense in zip(*found, strict=True):
         assert dense.abs().max() > 0
         assert torch.allclose(tabled, dense, rtol=1e-3, atol=1e-4 * float(dense.abs().max()))
+
+
+@pytest.mark.parametrize(("operation", "path"), [("add", "aligned"), ("multiply", "diagonal"), ("multiply", "rows")])
+def test_jitter_is_noise_on_columns_in_steps_of_training_only(operation: str, path: str) -> None:
+    """The same noise with and without the shortcut, none without a step, and the standard deviation of the recipe."""
+    task = va.Task(operation, digits=3)
+    shown, rows = task.split(30, 1, seed=0)[0].view(), np.arange(20)
+    found = dict[tuple[float, bool], list[torch.Tensor]]()
+    for jitter, shortcut in itertools.product((0.0, 0.5), (True, False)):
+        recipe = replace(COLUMNS, jitter=jitter, shortcuts=shortcut)
+        network = columns(task, path, "right")
+        network.start(shown, recipe, dice())
+        draw_weights(list(network.painter.children())[-1], "he", dice(1))
+        computation = network.computation(shown, recipe, seed=0, bf16=False)
+        network.train()
+        with network.dropping_out(dice(2)):
+            computation.gradients(rows, dice())
+        found[jitter, shortcut] = [weight.grad for weight in network.painter.parameters()]
+    for jitter in (0.0, 0.5):
+        for tabled, dense in zip(found[jitter, True], found[jitter, False], strict=True):
+            assert torch.allclose(tabled, dense, rtol=1e-3, atol=1e-4 * float(dense.abs().max()))
+    assert not torch.allclose(found[0.0, True][0], found[0.5, True][0], rtol=0.1)
+    column = torch.zeros(4_000, SUM)
+    assert torch.equal(network.seen(column), network.features(column))
+    with network.dropping_out(dice()):
+        assert network.seen(column)[:, :SUM].std() == pytest.approx(0.5, rel=0.02)
+    network.jitter = 0.0
+    with network.dropping_out(dice()):
+        assert torch.equal(network.seen(column), network.features(column))
 
 
 def test_diagonals_are_those_of_long_multiplication() -> None:

@@ -9,6 +9,9 @@ from visarith.studies.ablations import LENGTHS, VARIANTS
 TASKS = {"multiply": "multiplication", "add": "addition"}
 CHANGES = {  # by the name of a variant without its operation: what is taken away or put in its place
     "full": ("full", "nothing is changed: the control"),
+    "few": ("3,000 examples", "only the number of examples is changed"),
+    "few-without-jitter": ("3,000 examples, without jitter", "the same, and no noise is added to columns in training"),
+    "without-jitter": ("without jitter", "no noise is added to columns in training"),
     "without-waves": (
         "without sine and cosine",
         "the networks see the vector z of a column, and not its sine and cosine, which make digits, a periodic "
@@ -67,11 +70,11 @@ def ablated(evidence: Evidence) -> Table:
     long = max(each["pairs"] for row in stored for each in row["longer"])
     seeds = sorted({row["seed"] for row in stored})
     note = (
-        f"The column learner with one change each, trained on {examples:,} examples in a single attempt, since further "
-        f"attempts would hide what a change costs; seeds {', '.join(map(str, seeds))}. All are given the path and the "
-        "scan that trials find. Exact: right and clear on all own training examples. Where rows end worse than the "
-        "diagonals that they start from, the learner keeps the diagonals; here its rows are measured, and the wrong "
-        "answers of the diagonals are in brackets. Diagonals and learned wiring do not go to longer numbers "
+        f"The column learner with one change each, trained on {examples:,} examples unless said, in a single attempt, "
+        f"since further attempts would hide what a change costs; seeds {', '.join(map(str, seeds))}. All are given the "
+        "path and the scan that trials find. Exact: right and clear on all own training examples. Where rows end worse "
+        "than the diagonals that they start from, the learner keeps the diagonals; here its rows are measured, and the "
+        "wrong answers of the diagonals are in brackets. Diagonals and learned wiring do not go to longer numbers "
         f"({NOTHING}). Products without reading again, without stages and of all pairs are trained in one stage, for "
         "at least as many steps as all stages of the full learner. All pairs of products read nothing again, so the "
         "line without that is their control."

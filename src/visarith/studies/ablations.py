@@ -35,6 +35,8 @@ from visarith.training.attempts import LONGER
 from visarith.training.loop import Training, guest
 from visarith.training.recipe import COLUMNS, Recipe
 
+FEW = 3_000  # examples
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -45,10 +47,15 @@ class Variant:
     cost: float
     learner: type[Columns] = Columns
     in_one: bool = False  # one round of at least as many steps as all stages of rows together
+    jitter: float = COLUMNS.jitter
+    examples: int = SIZE
 
 
 VARIANTS = {
     "multiply-full": Variant("multiply", "rows", 140),
+    "multiply-few": Variant("multiply", "rows", 120, examples=FEW),
+    "multiply-few-without-jitter": Variant("multiply", "rows", 120, jitter=0.0, examples=FEW),
+    "multiply-without-jitter": Variant("multiply", "rows", 140, jitter=0.0),
     "multiply-without-waves": Variant("multiply", "rows", 160, WithoutWaves),
     "multiply-gru": Variant("multiply", "rows", 160, WithGru),
     "multiply-without-reading-again": Variant("multiply", "diagonal", 110, in_one=True),
@@ -68,10 +75,11 @@ KEYS = ("seed", "examples", "pairs", "wrong", "kept_wrong", "longer", "exact", "
 
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
-    sizes = [QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_LONG_PAIRS] if quick else [SIZE, TEST_PAIRS, LONG_PAIRS]
     jobs = []
     for seed in seeds:
         for name, variant in VARIANTS.items():
+            examples = min(variant.examples, QUICK_SIZE) if quick else variant.examples
+            sizes = [examples, QUICK_TEST_PAIRS, QUICK_LONG_PAIRS] if quick else [examples, TEST_PAIRS, LONG_PAIRS]
             recipe = {key: value for key, value in asdict(_recipe(variant, quick)).items() if key != "precision"}
             asked = {"variant": name, "seed": seed, "sizes": sizes, "lengths": list(LENGTHS), "recipe": recipe}
             jobs.append(Job(STUDY.name, name, asked, partial(_measure, name, asked), variant.cost, seed, keys=KEYS))
@@ -82,7 +90,7 @@ STUDY = Study("ablations", "What carries the result: columns with one thing chan
 
 
 def _recipe(variant: Variant, quick: bool) -> Recipe:
-    recipe = replace(COLUMNS, attempts=1)
+    recipe = replace(COLUMNS, attempts=1, jitter=variant.jitter)
     if variant.in_one:
         stages = 1 + sum(share for share, _ in STAGES.values())
         recipe = replace(recipe, epochs=math.ceil(stages * math.ceil(LONGER * recipe.epochs)))
