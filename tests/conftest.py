@@ -159,7 +159,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture
 def short_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns still try every path and scan, but for a few steps."""
-    monkeypatch.setattr("visarith.learners.columns.training.STEPS", 8)
+    monkeypatch.setattr("visarith.learners.columns.trials.STEPS", 8)
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from visarith.learners.columns.machine import NoMachineError
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import SUM
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN, TURN
-from visarith.learners.columns.training import Tabled
+from visarith.learners.columns.tabled import Tabled
 from visarith.report.ablations import CHANGES, TASKS, ablated
 from visarith.report.evidence import Evidence
 from visarith.report.report import TABLES

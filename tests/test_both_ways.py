@@ -16,8 +16,8 @@ from visarith.learners.columns import certificate_both_ways as of_both
 from visarith.learners.columns.both_ways import walks
 from visarith.learners.columns.cases_both_ways import Passes, passes
 from visarith.learners.columns.network import Columns
+from visarith.learners.columns.quantising import failing, quantise, unquantise
 from visarith.learners.columns.relation import relation_of
-from visarith.learners.columns.training import failing, quantise, unquantise
 from visarith.learners.vectors import found, means
 from visarith.operations.expression import from_text
 from visarith.studies.mutants import shown

@@ -14,10 +14,11 @@ from conftest import HARDLY, Stop, dice, refusal
 from visarith.data.task import Examples
 from visarith.data.task_set import TaskSet
 from visarith.data.view import View
-from visarith.learners.columns import SCANS, training
+from visarith.learners.columns import SCANS, quantising, trials
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import SUM
-from visarith.learners.columns.training import Tabled, decide
+from visarith.learners.columns.tabled import Tabled
+from visarith.learners.columns.trials import decide
 from visarith.learners.learner import draw_weights
 from visarith.learners.tally import Tally
 from visarith.runs.judge import judge
@@ -148,7 +149,7 @@ def test_a_multiplication_wants_rows_and_every_trial_is_reported() -> None:
 def test_if_no_trial_learned_the_two_best_are_tried_for_longer_and_all_losses_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(training, "STEPS", 8)
+    monkeypatch.setattr(trials, "STEPS", 8)
     network, lines = columns(task := va.Task("multiply", digits=5)), list[str]()
     shares = decide(network, task.split(300, 1, seed=0)[0].view(), COLUMNS, seed=0, tell=lines.append)
     assert list(shares) == ["aligned, right", "aligned, left", "rows, right", "aligned, right-left"]
@@ -163,7 +164,7 @@ def test_if_no_trial_learned_the_two_best_are_tried_for_longer_and_all_losses_to
 
 def test_trials_are_judged_on_examples_that_they_were_not_trained_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers of the last tenth say something else: to learn the others by heart does not help."""
-    monkeypatch.setattr(training, "LONGER", 1)
+    monkeypatch.setattr(trials, "LONGER", 1)
     task = va.Task("add", digits=2)
     book = task.split(2_000, 1, seed=0)[0].view().codebook
     assert book is not None
@@ -244,8 +245,8 @@ def test_quantising_keeps_drawings_clear(roman: va.Run) -> None:
     assert isinstance(tally, Tally)
     book = tally.inner(roman.task.split(1_000, 1, seed=5000)[0].view())[1].codebook
     assert book is not None
-    before = training.clearness(tally.calculator.unquantised(), book)
-    assert training.clearness(tally.calculator, book) > 0.9 * before  # of other examples than those that decided
+    before = quantising.clearness(tally.calculator.unquantised(), book)
+    assert quantising.clearness(tally.calculator, book) > 0.9 * before  # of other examples than those that decided
     few = copy.deepcopy(tally.calculator)
     few.states[2:] = torch.nan  # the control: two states are too few
-    assert training.clearness(few, book) < 0.5 * before
+    assert quantising.clearness(few, book) < 0.5 * before

@@ -11,7 +11,7 @@ import visarith as va
 from conftest import HARDLY, dice, refusal, sample
 from visarith.cli.calculate import operands
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.training import Tabled
+from visarith.learners.columns.tabled import Tabled
 from visarith.operations import ANY
 from visarith.training.computation import Dense
 from visarith.training.recipe import COLUMNS

@@ -9,7 +9,7 @@ import pytest
 import visarith as va
 from command_line import run
 from stored_results import keep_row
-from visarith.learners.columns import training
+from visarith.learners.columns import trials
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.reliability import reliable
 from visarith.studies import reliability, studies
@@ -61,7 +61,7 @@ def test_the_study_is_ten_seeds_of_each_task_at_the_defaults() -> None:
 def test_a_job_trains_judges_and_asks_for_the_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reliability, "SEEDS", range(5000, 5001))  # the seeds of the study are for the study
     monkeypatch.setattr(reliability, "QUICK_SIZE", 300)
-    monkeypatch.setattr(training, "STEPS", 8)  # of a trial
+    monkeypatch.setattr(trials, "STEPS", 8)  # of a trial
     (job,) = (job for job in studies()["reliability"].jobs([0], True) if job.name == "halve-5000")
     said: list[str] = []
     found = job.work(Context(tmp_path, quick=True, progress=lambda _, text: said.append(text)))

@@ -17,7 +17,7 @@ from visarith.learners.checked import TRIAL
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.rounds import CLIP, more_rounds, rounds
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN
-from visarith.learners.columns.training import LEARNED
+from visarith.learners.columns.trials import LEARNED
 from visarith.runs.store import METRICS
 from visarith.training.attempts import GENTLE, OFTEN
 from visarith.training.loop import Training

@@ -23,7 +23,7 @@ from visarith.learners.columns.rows import (
     worked_out,
 )
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN
-from visarith.learners.columns.training import Tabled
+from visarith.learners.columns.tabled import Tabled
 from visarith.learners.vectors import nearest
 from visarith.training.computation import Dense
 from visarith.training.recipe import COLUMNS

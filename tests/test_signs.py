@@ -13,7 +13,7 @@ import visarith as va
 from conftest import BRIEFLY, dice, refusal
 from visarith.data.view import View, intensities
 from visarith.learners.certificate import attempt, certify
-from visarith.learners.columns import signs_training
+from visarith.learners.columns import signs_trials
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import CODE
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN
@@ -115,7 +115,7 @@ def losses(monkeypatch: pytest.MonkeyPatch, loss: Callable[[str, str, str, int],
         tried.append((sign, path, scan))
         return loss(sign, path, scan, steps)
 
-    monkeypatch.setattr(signs_training, "trial", trial)
+    monkeypatch.setattr(signs_trials, "trial", trial)
     return tried
 
 
@@ -164,10 +164,10 @@ def test_noise_keeps_both_paths_for_every_sign() -> None:
     network = va.learner_config("columns", scan="right").build(noisy)
     assert isinstance(network, Columns)
     assert network.choices() == [("both", "right")]
-    assert not signs_training.goes_by_sign(network, noisy.split(10, 1, seed=0)[0].view(), COLUMNS)
+    assert not signs_trials.goes_by_sign(network, noisy.split(10, 1, seed=0)[0].view(), COLUMNS)
     asked = va.learner_config("columns", path="signs").build(noisy)
     view = noisy.split(10, 1, seed=0)[0].view()
-    assert "use path 'both'" in refusal(signs_training.goes_by_sign, asked, view, COLUMNS)
+    assert "use path 'both'" in refusal(signs_trials.goes_by_sign, asked, view, COLUMNS)
 
 
 def test_the_path_is_for_pictures_with_a_sign() -> None:

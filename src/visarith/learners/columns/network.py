@@ -14,20 +14,13 @@ from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.learners.checked import ATTEMPTS, TRIAL, WRONG
 from visarith.learners.columns import SCANS, rounds
+from visarith.learners.columns.quantising import failing, quantise, unquantise
 from visarith.learners.columns.rows import read_back
 from visarith.learners.columns.scan import READ_AGAIN
 from visarith.learners.columns.signs import SignedScan
-from visarith.learners.columns.signs_training import decide_by_sign, goes_by_sign
-from visarith.learners.columns.training import (
-    LEARNED,
-    Tabled,
-    decide,
-    examples,
-    failing,
-    fits,
-    quantise,
-    unquantise,
-)
+from visarith.learners.columns.signs_trials import decide_by_sign, goes_by_sign
+from visarith.learners.columns.tabled import Tabled, fits
+from visarith.learners.columns.trials import LEARNED, decide, examples
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
 from visarith.pictures.codebook import LOOKED_AT, Codebook, Grid, find_grid
@@ -49,7 +42,7 @@ class Columns(SignedScan):
     """A column scan whose cells, path and scan are found in the training pictures where they are not given.
 
     Without places of cells, `prepare` finds them and then builds the networks. `rounds.py` plans the training. After
-    training the learner may be quantised (`training.py`): each cell is replaced by the nearest cell of the training
+    training the learner may be quantised (`quantising.py`): each cell is replaced by the nearest cell of the training
     pictures, each carried state by the nearest of a few states, and what rows draw by the nearest glyph.
     """
 

@@ -11,7 +11,7 @@ from visarith.errors import VisarithError
 from visarith.learners.checked import TRIAL
 from visarith.learners.columns import SCANS
 from visarith.learners.columns.signs import sign_patterns
-from visarith.learners.columns.training import LEARNED, STEPS, Device, examples, trial
+from visarith.learners.columns.trials import LEARNED, STEPS, Device, examples, trial
 from visarith.training.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -1,0 +1,50 @@
+"""The exact shortcut of column learners: clean cells repeat, so each combination of distinct ones is computed once."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from visarith.pictures.codebook import Codebook
+from visarith.training.computation import Computation, loss_of
+from visarith.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from visarith.learners.columns.network import Columns
+
+MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
+
+
+def fits(learner: "Columns", book: Codebook) -> bool:
+    """Whether the combinations of distinct cells are few enough to compute all of them in each step."""
+    return bool(len(book.inputs.layout.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
+
+
+class Tabled(Computation):
+    """Trains a column learner through a table of all combinations of distinct cells; pictures are not centred.
+
+    Clean pictures repeat their cells, so each combination is computed once and looked up. The gradients are those of
+    `Dense` on all pixels, up to rounding.
+    """
+
+    def __init__(self, learner: "Columns", book: Codebook, recipe: Recipe) -> None:
+        super().__init__()
+        self.learner, self.recipe = learner, recipe
+        self.device = device = learner.device
+        self.patterns = torch.from_numpy(book.inputs.layout.patterns).to(device)
+        self.painted = torch.from_numpy(book.answers.layout.patterns).to(device)
+        self.codes = torch.from_numpy(book.inputs.codes).to(device).long()
+        self.answers = torch.from_numpy(book.answers.codes).to(device).long()
+
+    def gradients(self, rows: np.ndarray, noise: torch.Generator) -> Tensor:  # noqa: ARG002
+        """Set the gradients of these examples and return the loss of their cells; clean pictures have no noise."""
+        index = torch.from_numpy(rows).to(self.device)
+        logits = self.learner.looked_up(self.patterns, self.codes[index])
+        loss = loss_of(logits, self.painted[self.answers[index].transpose(1, 2)].flatten(2), self.recipe)
+        self.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    def trained(self) -> list[nn.Parameter]:
+        return self.learner.trained_weights()
