@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     only = "studies or experiments; --list names them (default: all that the paper's claims need)"
     add("--only", action="extend", nargs="+", default=[], metavar="NAME", help=only)
-    add("--full", action="store_true", help="add the long studies (about an hour more on two cores)")
+    add("--full", action="store_true", help="add the long studies (about three hours more on two cores)")
     add("--list", action="store_true", help="list the studies and experiments, and end")
     add("--seeds", type=int, default=1, help="runs of each experiment (default 1)")
     add("--workers", type=int, help="jobs at a time (default: as many as there are cores)")
