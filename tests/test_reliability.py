@@ -9,6 +9,7 @@ import pytest
 import visarith as va
 from command_line import run
 from stored_results import keep_row
+from visarith.learners.certificate import certify
 from visarith.learners.columns import trials
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.reliability import reliable
@@ -152,3 +153,14 @@ def test_a_task_without_results_is_not_left_out(tmp_path: Path) -> None:
     assert lines(results)["add"][1:3] == ["0 of 10", "0 of 10"]
     with pytest.raises(NoResultError, match="visarith reproduce --only reliability makes it"):
         reliable(Evidence(Results(tmp_path / "empty")))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("operation", "examples", "seed"), [("multiply", 3_000, 6003), ("add", 300, 6001)])
+def test_few_examples_are_learned_and_not_memorised(operation: str, examples: int, seed: int, tmp_path: Path) -> None:
+    config = va.learner_config("columns")
+    sizes = {"examples": examples, "test_pairs": 2_000, "seed": seed, "threads": 1}
+    found = va.learn(operation, config, out=tmp_path / "run", **sizes)
+    assert found.score is not None
+    assert found.score.number_error == 0
+    assert certify(found.learner, found.task).every_length
