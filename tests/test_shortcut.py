@@ -107,8 +107,13 @@ def test_the_loss_of_the_first_step_by_hand(shortcuts: bool, loss: str) -> None:
         ADAM,
         replace(ENTROPY, schedule="constant"),
         replace(EXACT, rate=0.01, loss="cross-entropy"),
+        replace(EXACT, rate=0.01, bias_rate=2.0),
+        replace(EXACT, rate=0.01, loss_per="output", loss_scale=40.0),
     ],
-    ids=["paper", "untied", "not centred", "cosine", "adam", "adam cosine", "entropy", "entropy sgd"],
+    ids=[
+        *("paper", "untied", "not centred", "cosine", "adam", "adam cosine", "entropy", "entropy sgd"),
+        *("biases twice", "per output"),
+    ],
 )
 def test_the_shortcut_follows_the_dense_path_for_many_steps(recipe: Recipe) -> None:
     recipe = replace(recipe, batch=64, epochs=4, precision="f32")
@@ -139,6 +144,12 @@ def test_pixels_that_always_agree_are_computed_once_only_if_they_start_equal() -
     apart = Training(network, shown, replace(PAPER, output_initialisation="torch"), seed=0).computation
     assert isinstance(apart, Shortcut)
     assert int((apart.tied.counts == 1).sum()) == 900
+
+
+def test_weight_decay_takes_the_dense_path() -> None:
+    shown = TASKS["add"].split(64, 1, seed=0)[0].view()
+    recipe = replace(PAPER, weight_decay=0.0005)
+    assert isinstance(Training(SMALL.build(TASKS["add"]), shown, recipe, seed=0).computation, Dense)
 
 
 @pytest.mark.parametrize("corruption", [{"noise": 0.3}, {"displacement": 1}, {"noise": 0.1, "permutation": True}])

@@ -10,25 +10,54 @@ import visarith as va
 from conftest import FAST, SMALL, train
 from visarith.data.task import Examples
 from visarith.data.task_set import TaskSet
+from visarith.learners.learner import draw_weights
 from visarith.learners.perceptron import Perceptron
 from visarith.randomness import generator
 from visarith.runs.judge import judge
 from visarith.training.computation import Dense
-from visarith.training.loop import Momentum, Training, fast_bf16
+from visarith.training.loop import Training, fast_bf16
+from visarith.training.optimizers import Momentum
 from visarith.training.recipe import ADAM, PAPER, Recipe
 
 ADD = va.Task("add", digits=3)
 
 
-def test_momentum_is_that_of_pytorch() -> None:
-    ours, theirs = (torch.nn.Parameter(torch.linspace(-1, 1, 50)) for _ in range(2))
-    one, other = Momentum([ours], 0.1, 0.9), torch.optim.SGD([theirs], lr=0.1, momentum=0.9)
+@pytest.mark.parametrize(("bias_rate", "decay"), [(1.0, 0.0), (2.0, 0.0), (1.0, 0.05), (2.0, 0.05)])
+def test_momentum_is_that_of_pytorch(bias_rate: float, decay: float) -> None:
+    """Biases, which have one dimension, may have another rate, and do not decay."""
+    starts = torch.linspace(-1, 1, 50).view(10, 5), torch.linspace(-1, 1, 10)
+    ours, theirs = ([torch.nn.Parameter(start.clone()) for start in starts] for _ in range(2))
+    one = Momentum(ours, [1.0, bias_rate], replace(PAPER, weight_decay=decay))
+    groups = [{"params": theirs[:1], "weight_decay": decay}, {"params": theirs[1:], "lr": 0.1 * bias_rate}]
+    other = torch.optim.SGD(groups, lr=0.1, momentum=0.9)
     for step in range(20):
-        for weight in (ours, theirs):
+        for weight in (*ours, *theirs):
             weight.grad = torch.cos(step + weight.detach())
         one.step()
         other.step()
-    torch.testing.assert_close(ours, theirs)
+    for mine, its in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(mine, its)
+
+
+def test_starts_by_their_variance() -> None:
+    """Caffe's xavier is uniform with the variance 1 / fan_in; its Gaussian has the deviation that is given."""
+    layer, dice = torch.nn.Linear(1_000, 400), generator(0, "weights")
+    for kind, deviation, most in (("caffe", 1_000**-0.5, (3 / 1_000) ** 0.5), ("gaussian", 0.01, 1.0)):
+        draw_weights(layer, kind, dice)
+        assert layer.weight.std().item() == pytest.approx(deviation, rel=0.01)
+        assert layer.weight.abs().max().item() <= most
+        assert not layer.bias.any()
+
+
+def test_a_loss_per_output_is_the_mean_over_the_answer() -> None:
+    losses = []
+    for recipe in (replace(PAPER, loss_scale=9.0, loss_per="output"), replace(PAPER, loss_scale=9.0 / (15 * 60))):
+        training = Training(SMALL.build(va.Task("add")), va.Task("add").split(50, 1, seed=0)[0].view(), recipe, seed=0)
+        losses.append(training.step(np.arange(20), generator(0, "none")).item())
+    assert losses[0] == pytest.approx(losses[1])
+    hot = va.Task("add", medium="one-hot")
+    one = Training(SMALL.build(hot), hot.split(50, 1, seed=0)[0].view(), replace(PAPER, loss_per="output"), seed=0)
+    assert one.network.scale(one.recipe) == pytest.approx(PAPER.loss_scale / 70)
 
 
 def digit_errors(network: Perceptron, some: TaskSet) -> float:

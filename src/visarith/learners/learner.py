@@ -14,7 +14,7 @@ from visarith.data.spec import PictureSpec
 from visarith.data.view import View
 from visarith.errors import VisarithError
 from visarith.training.computation import Computation, Dense, loss_of
-from visarith.training.recipe import Recipe
+from visarith.training.recipe import CHOICES, Recipe
 from visarith.training.round import Round
 
 if TYPE_CHECKING:
@@ -173,7 +173,11 @@ class Network(Learner):
 
     def loss(self, pictures: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
         """The training loss of a batch."""
-        return loss_of(self.logits(pictures).float(), targets, recipe)
+        return self.scale(recipe) * loss_of(self.logits(pictures).float(), targets, recipe)
+
+    def scale(self, recipe: Recipe) -> float:
+        """What the sum of the losses of an answer's pixels is multiplied by."""
+        return recipe.scale(self.outputs * math.prod(self.answer_shape))
 
     def trained_weights(self) -> list[nn.Parameter]:
         """The weights that the optimizer updates."""
@@ -237,8 +241,9 @@ def draw_weights(layer: nn.Linear | nn.Conv2d, kind: str, generator: torch.Gener
     """Draw the weights of a layer, and set its biases to 0."""
     weight = layer.weight
     units, fan_in = len(weight), weight[0].numel()
-    deviations = {"lecun": fan_in**-0.5, "he": (2 / fan_in) ** 0.5}  # of normal distributions
-    bounds = {"xavier": (6 / (fan_in + units)) ** 0.5, "torch": fan_in**-0.5}  # of uniform ones
+    deviations = {"lecun": fan_in**-0.5, "he": (2 / fan_in) ** 0.5, "gaussian": 0.01}  # of normal distributions
+    # of uniform ones; Caffe calls its own, with the variance 1 / fan_in, xavier
+    bounds = {"xavier": (6 / (fan_in + units)) ** 0.5, "torch": fan_in**-0.5, "caffe": (3 / fan_in) ** 0.5}
     if kind in deviations:
         weight.normal_(0, deviations[kind], generator=generator)
     elif kind in bounds:
@@ -246,6 +251,6 @@ def draw_weights(layer: nn.Linear | nn.Conv2d, kind: str, generator: torch.Gener
     elif kind == "zero":
         weight.zero_()
     else:
-        raise VisarithError(f"initialisation {kind!r} is unknown; use torch, lecun, he, xavier or zero")
+        raise VisarithError(f"initialisation {kind!r} is unknown; use {', '.join(CHOICES['output_initialisation'])}")
     if layer.bias is not None:
         layer.bias.zero_()

@@ -5,7 +5,8 @@ each place once (140 products a step for two seven-digit numbers) and then adds 
 always have equal values always have equal gradients, so one of them represents all. Input pixels may start with
 different weights, since only the change of a weight is computed; output pixels must start with equal weights. The
 trained weights are those of `Dense`, up to rounding, for every optimizer that updates each weight from its own
-gradients only (SGD, momentum, Adam; not weight decay). The learner gets no information that is not in its pixels.
+gradients only (SGD, momentum, Adam). With weight decay it steps aside. The learner gets no information that is not in
+its pixels.
 
 The gradients are written by hand into preallocated memory: at this size, autograd and allocation cost as much as the
 arithmetic.
@@ -29,7 +30,9 @@ _threshold_backward = torch.ops.aten.threshold_backward.grad_input
 
 
 def fits(book: Codebook, recipe: Recipe) -> bool:
-    """Whether pixels outside the cells can be ignored: they are 0, or constant and removed by centring."""
+    """Whether pixels outside the cells can be ignored: they are 0, or constant and removed by centring; no decay."""
+    if recipe.weight_decay:
+        return False
     return book.answers.layout.ground is None and (book.inputs.layout.ground is None or recipe.centring)
 
 
@@ -79,6 +82,17 @@ class Shortcut(Computation):
         """One vector that holds all weights, so that the optimizer updates them in one operation."""
         return self._together
 
+    def multiples(self, of_biases: float) -> list[Tensor | float]:
+        """The same for the parts of the one vector."""
+        if of_biases == 1:
+            return [1.0]
+        biases = {id(self.bias), id(self.last_bias), *(id(layer.bias) for layer in self.layers)}
+        parts = [
+            torch.full((weight.numel(),), of_biases if id(weight) in biases else 1.0, device=self.device)
+            for weight in self.parameters()
+        ]
+        return [torch.cat(parts)]
+
     @torch.no_grad()
     def gradients(self, rows: np.ndarray, _: torch.Generator) -> Tensor:
         """Set the gradients of these examples and return their loss; clean pictures have no noise."""
@@ -98,7 +112,7 @@ class Shortcut(Computation):
         difference = self._space("difference", *drawn.shape)
         torch.sub(drawn[:, : inked.shape[1]], inked, out=difference[:, : inked.shape[1]])
         difference[:, inked.shape[1] :] = drawn[:, inked.shape[1] :]  # the targets of all others are 0
-        scale = self.recipe.loss_scale / len(rows)
+        scale = self._learner[0].scale(self.recipe) / len(rows)
         own = self._space("own", *drawn.shape)  # the gradient of each pixel by itself
         loss = self._loss(drawn, difference, inked, own) * scale
         own.mul_(scale)

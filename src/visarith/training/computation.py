@@ -31,6 +31,11 @@ class Computation(nn.Module, ABC):
     def trained(self) -> list[nn.Parameter]:
         """The weights that the optimizer updates."""
 
+    def multiples(self, of_biases: float) -> list[Tensor | float]:
+        """The rate of each of these weights, as a multiple of the learning rate: 1, or `of_biases` for biases."""
+        biases = {id(weight) for name, weight in self.named_parameters() if name.endswith("bias")}
+        return [of_biases if id(weight) in biases else 1.0 for weight in self.trained()]
+
     def sync(self) -> None:
         """Copy the trained weights to the learner, if the optimizer updates others."""
 
@@ -61,9 +66,9 @@ class Dense(Computation):
 
 
 def loss_of(logits: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
-    """`loss_scale` times the sum over an example's pixels, averaged over the batch."""
+    """The sum over an example's pixels, averaged over the batch, before the recipe scales it."""
     if recipe.loss == "squares":
         total = (torch.sigmoid(logits) - targets).square().sum()
     else:
         total = binary_cross_entropy_with_logits(logits, targets, reduction="sum")
-    return recipe.loss_scale * total / len(logits)
+    return total / len(logits)

@@ -15,6 +15,7 @@ from visarith.data.view import View
 from visarith.errors import VisarithError, recipe_field
 from visarith.randomness import generator, rng
 from visarith.training.computation import Precision
+from visarith.training.optimizers import optimizer
 from visarith.training.recipe import Recipe
 from visarith.training.round import Round
 
@@ -130,7 +131,7 @@ class Training:
         if this.fresh:
             self.network.start(self.shown, self.recipe, generator(self.seed, "weights", this.attempt))
         self.network.enter(this.stage, self.shown)
-        self.optimizer = _optimizer(self.computation.trained(), replace(self.recipe, rate=this.rate))
+        self.optimizer = optimizer(self.computation, replace(self.recipe, rate=this.rate))
 
     def _batches(self) -> Iterator[tuple[np.ndarray, float]]:
         """The examples of each step of an epoch, and the share of the round that is done before it."""
@@ -183,36 +184,6 @@ def fast_bf16() -> bool:
     capabilities = torch.cpu.get_capabilities()
     native = capabilities.get("avx512_bf16", False) or capabilities.get("amx_bf16", False)
     return bool(native and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
-
-
-class Momentum:
-    """SGD with momentum as in torch.optim.SGD, whose overhead takes as long as the update itself."""
-
-    def __init__(self, weights: list[nn.Parameter], rate: float, momentum: float) -> None:
-        self.weights, self.momentum = weights, momentum
-        self.param_groups: list[dict[str, Any]] = [{"lr": rate}]
-        self.velocities = [torch.zeros_like(weight) for weight in weights]
-
-    @torch.no_grad()
-    def step(self) -> None:
-        for weight, velocity in zip(self.weights, self.velocities, strict=True):
-            if weight.grad is None:  # the loss does not depend on it
-                continue
-            torch.add(weight.grad, velocity, alpha=self.momentum, out=velocity)
-            weight.add_(velocity, alpha=-self.param_groups[0]["lr"])
-
-    def state_dict(self) -> dict[str, Any]:
-        return {"velocities": self.velocities}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        for velocity, stored in zip(self.velocities, state["velocities"], strict=True):
-            velocity.copy_(stored)
-
-
-def _optimizer(weights: list[nn.Parameter], recipe: Recipe) -> torch.optim.Optimizer | Momentum:
-    if recipe.optimizer == "adam":
-        return torch.optim.Adam(weights, lr=recipe.rate, fused=True)
-    return Momentum(weights, recipe.rate, recipe.momentum)
 
 
 @contextmanager

@@ -10,9 +10,10 @@ CHOICES = {
     "optimizer": ("sgd", "adam"),
     "loss": ("squares", "cross-entropy"),
     "schedule": ("constant", "cosine"),
-    "initialisation": ("torch", "lecun", "he", "xavier"),
-    "output_initialisation": ("torch", "lecun", "he", "xavier", "zero"),
+    "initialisation": ("torch", "lecun", "he", "xavier", "caffe", "gaussian"),
+    "output_initialisation": ("torch", "lecun", "he", "xavier", "caffe", "gaussian", "zero"),
     "output_bias": ("zero", "mean"),
+    "loss_per": ("picture", "output"),
     "noise": ("fresh", "fixed"),
     "precision": ("auto", "f32", "bf16"),
 }
@@ -34,9 +35,12 @@ class Recipe:
     centring: bool = True  # subtract the mean training picture from the inputs
     loss_scale: float = 0.2  # times the sum over a picture's pixels, averaged over the batch; one value for all tasks:
     # a smaller one fails on one-hot, a larger one on Roman numerals and noise; Adam hardly depends on it
+    loss_per: Literal["picture", "output"] = "picture"  # output: times the mean over an answer's pixels or numbers
     initialisation: str = "he"
     output_initialisation: str = "zero"
     output_bias: Literal["zero", "mean"] = "mean"  # the first answer to any input: grey, or the mean target picture
+    bias_rate: float = 1.0  # the learning rate of biases, as a multiple of that of weights
+    weight_decay: float = 0.0  # of weights, not of biases: adds so much of each weight to its gradient
     alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
     precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
@@ -51,15 +55,25 @@ class Recipe:
                 raise VisarithError(f"{field} {getattr(self, field)!r} is unknown; use {', '.join(allowed)}")
         for field in ("batch", "epochs"):
             whole(field, getattr(self, field), 1)
-        for field in ("rate", "loss_scale"):
+        for field in ("rate", "loss_scale", "bias_rate"):
             if not 0 < getattr(self, field) < math.inf:
                 raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number above 0")
-        if not 0 <= self.jitter < math.inf:
-            raise VisarithError(f"jitter {self.jitter} is not possible; use a finite number from 0 on")
+        for field in ("jitter", "weight_decay"):
+            if not 0 <= getattr(self, field) < math.inf:
+                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number from 0 on")
+        if self.optimizer == "adam" and (self.bias_rate, self.weight_decay) != (1, 0):
+            raise VisarithError(
+                f"bias_rate {self.bias_rate} and weight_decay {self.weight_decay} are for SGD; "
+                "use bias_rate 1 and weight_decay 0 with adam"
+            )
         whole("attempts", self.attempts, 1)
         whole("least_steps", self.least_steps, 0)
         if not 0 <= self.momentum < 1:
             raise VisarithError(f"momentum {self.momentum} is not possible; use a number from 0 to below 1")
+
+    def scale(self, outputs: int) -> float:
+        """What the sum of an example's losses is multiplied by, if its answer has so many outputs."""
+        return self.loss_scale / (outputs if self.loss_per == "output" else 1)
 
 
 PAPER = Recipe()

@@ -41,7 +41,8 @@ class Tabled(Computation):
         """Set the gradients of these examples and return the loss of their cells; clean pictures have no noise."""
         index = torch.from_numpy(rows).to(self.device)
         logits = self.learner.looked_up(self.patterns, self.codes[index])
-        loss = loss_of(logits, self.painted[self.answers[index].transpose(1, 2)].flatten(2), self.recipe)
+        targets = self.painted[self.answers[index].transpose(1, 2)].flatten(2)
+        loss = self.learner.scale(self.recipe) * loss_of(logits, targets, self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
