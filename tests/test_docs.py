@@ -96,6 +96,7 @@ def test_every_open_choice_of_the_recipe_is_explained() -> None:
         "shortcuts",
         "least_steps",
         "attempts",
+        "jitter",
     }  # variations of ours, not questions that the paper leaves open
     for field in fields(va.Recipe):
         if field.name not in printed | others:

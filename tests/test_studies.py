@@ -295,6 +295,7 @@ def test_full_adds_the_long_studies_and_quick_has_them_all() -> None:
     )
     assert full == quick == set(studies())
     long = {"columns", "smallest", "few-examples", "open-choices", "reliability", "rules", "typefaces", "ablations"}
+    long |= {"readings"}
     assert full - usual == long
 
 

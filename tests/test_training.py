@@ -1,6 +1,6 @@
 """Training: learning against its controls, precision, resuming bit by bit, how a network starts."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from visarith.runs.judge import judge
 from visarith.training.computation import Dense
 from visarith.training.loop import Training, fast_bf16
 from visarith.training.optimizers import Momentum
-from visarith.training.recipe import ADAM, PAPER, Recipe
+from visarith.training.recipe import ADAM, COLUMNS, PAPER, SINCE_0_1, Recipe
 
 ADD = va.Task("add", digits=3)
 
@@ -37,6 +37,13 @@ def test_momentum_is_that_of_pytorch(bias_rate: float, decay: float) -> None:
         other.step()
     for mine, its in zip(ours, theirs, strict=True):
         torch.testing.assert_close(mine, its)
+
+
+def test_a_field_that_came_later_leaves_earlier_questions_as_they_were() -> None:
+    assert set(PAPER.asked()) == set(asdict(PAPER)) - {"precision", *SINCE_0_1}
+    assert replace(PAPER, weight_decay=0.1).asked() == PAPER.asked() | {"weight_decay": 0.1}
+    assert COLUMNS.asked()["jitter"] == COLUMNS.jitter > 0
+    assert replace(PAPER, precision="bf16").asked() == PAPER.asked()
 
 
 def test_starts_by_their_variance() -> None:

@@ -16,6 +16,7 @@ def studies() -> dict[str, Study]:
         insight,
         learnability,
         perception,
+        readings,
         reliability,
         rules,
         trainings,
@@ -38,6 +39,7 @@ def studies() -> dict[str, Study]:
         reliability.STUDY,
         ablations.STUDY,
         trainings.OPEN_CHOICES,
+        readings.STUDY,
     ]
     return {study.name: study for study in every}
 

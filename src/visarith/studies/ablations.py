@@ -80,7 +80,7 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
         for name, variant in VARIANTS.items():
             examples = min(variant.examples, QUICK_SIZE) if quick else variant.examples
             sizes = [examples, QUICK_TEST_PAIRS, QUICK_LONG_PAIRS] if quick else [examples, TEST_PAIRS, LONG_PAIRS]
-            recipe = {key: value for key, value in asdict(_recipe(variant, quick)).items() if key != "precision"}
+            recipe = _recipe(variant, quick).asked()
             asked = {"variant": name, "seed": seed, "sizes": sizes, "lengths": list(LENGTHS), "recipe": recipe}
             jobs.append(Job(STUDY.name, name, asked, partial(_measure, name, asked), variant.cost, seed, keys=KEYS))
     return jobs

@@ -31,7 +31,7 @@ KEYS = ("task", "run_seed", "fresh", "wrong", "exact", "attempts", "certificate"
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     jobs, sizes = [], [QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_FRESH] if quick else [SIZE, TEST_PAIRS, FRESH]
-    recipe = {key: value for key, value in asdict(_recipe(quick)).items() if key != "precision"}
+    recipe = _recipe(quick).asked()
     for seed in SEEDS[:1] if quick else SEEDS:
         for name in TASKS:
             asked = {"task": name, "seed": seed, "sizes": sizes, "recipe": recipe}

@@ -61,7 +61,7 @@ KEYS = ("expression", "base", "digits", *SCORES, "facts", "certificate", "needs"
 
 def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
     jobs, sizes = [], [QUICK_SIZE, QUICK_TEST_PAIRS] if quick else [SIZE, TEST_PAIRS]
-    recipe = {key: value for key, value in asdict(_recipe(quick)).items() if key != "precision"}
+    recipe = _recipe(quick).asked()
     for seed in seeds:
         for name, rule in RULES.items():
             if quick and name not in QUICK_RULES:

@@ -5,9 +5,8 @@ size; `few-examples` measures the error against the number of distinct training 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from visarith.data.task import Task
 from visarith.learners import learner_config
@@ -66,7 +65,7 @@ def _choice_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG00
     for name, (task, recipe) in CHOICES.items():
         chosen = replace(recipe, epochs=QUICK_EPOCHS) if quick else recipe
         look = {"ink": task.typeface.ink, "noise": task.corruption.noise}
-        asked = {"recipe": _fields(chosen), **look, "sizes": list(sizes)}
+        asked = {"recipe": chosen.asked(), **look, "sizes": list(sizes)}
         work = partial(_choose, name, asked, task, chosen)
         jobs.append(Job(OPEN_CHOICES.name, name, asked, work, 270, keys=CHOICE_KEYS))
     return jobs
@@ -91,20 +90,13 @@ def _choose(name: str, asked: Found, task: Task, recipe: Recipe, context: Contex
     }
 
 
-def _fields(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as JSON, without the precision, which depends on the machine, and later fields that are not used."""
-    unused = {"least_steps": 0, "attempts": 1}
-    told = {key: value for key, value in asdict(recipe).items() if key != "precision"}
-    return {key: value for key, value in told.items() if unused.get(key) != value}
-
-
 def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     sizes = (QUICK_SIZE, QUICK_TEST_PAIRS) if quick else (SIZE, TEST_PAIRS)
     recipe = replace(ADAM, epochs=QUICK_EPOCHS if quick else 50)
     jobs = []
     for layers, width in SHAPES:
         name = f"{layers}x{width}"
-        asked = {"layers": layers, "width": width, "sizes": list(sizes), "recipe": _fields(recipe)}
+        asked = {"layers": layers, "width": width, "sizes": list(sizes), "recipe": recipe.asked()}
         jobs.append(Job(SMALLEST.name, name, asked, partial(_train_small, name, asked, recipe), 120, keys=SHAPE_KEYS))
     return jobs
 
@@ -136,7 +128,7 @@ def _few_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:
             FEW_EXAMPLES.name,
             f"{learner}-{operation}-{count}",
             {"learner": learner, "operation": operation, "seed": seed}
-            | {"examples": count, "of": most, "test_pairs": test_pairs, "recipe": _fields(RECIPES[learner])},
+            | {"examples": count, "of": most, "test_pairs": test_pairs, "recipe": RECIPES[learner].asked()},
             partial(_learn_few, learner, operation, count, seed, most, test_pairs),
             COSTS[learner],
             seed,

@@ -1,8 +1,8 @@
 """How a learner is trained, as frozen data: the paper's recipe and its variations."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from visarith.errors import VisarithError, whole
 
@@ -17,6 +17,8 @@ CHOICES = {
     "noise": ("fresh", "fixed"),
     "precision": ("auto", "f32", "bf16"),
 }
+
+SINCE_0_1 = ("loss_per", "bias_rate", "weight_decay", "jitter", "least_steps", "attempts")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,15 @@ class Recipe:
         whole("least_steps", self.least_steps, 0)
         if not 0 <= self.momentum < 1:
             raise VisarithError(f"momentum {self.momentum} is not possible; use a number from 0 to below 1")
+
+    def asked(self) -> dict[str, Any]:
+        """What a stored result is asked about it: not the precision, which depends on the machine.
+
+        A field that came later is left out at its default, so that it leaves earlier results what they were.
+        """
+        later = {name: getattr(Recipe, name) for name in SINCE_0_1}
+        fields = {name: value for name, value in asdict(self).items() if name != "precision"}
+        return {name: value for name, value in fields.items() if later.get(name) != value}
 
     def scale(self, outputs: int) -> float:
         """What the sum of an example's losses is multiplied by, if its answer has so many outputs."""
