@@ -146,20 +146,23 @@ def test_a_multiplication_wants_rows_and_every_trial_is_reported() -> None:
     assert lines[1::2] == [*told[:2], f"{told[2]}: learned"]
 
 
-def test_if_no_trial_learned_the_two_best_are_tried_for_longer_and_all_losses_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(trials, "STEPS", 8)
+def test_if_no_trial_learned_those_close_to_the_best_are_tried_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of products, rows may be the last of three after 400 steps, and the only ones that learn them after 1,200."""
+    losses = {"aligned, right": 0.775, "aligned, left": 0.88, "rows, right": 0.792, "aligned, right-left": 0.759}
+    longer = {"aligned, right": 0.74, "rows, right": 0.63, "aligned, right-left": 0.72}
+    monkeypatch.setattr(
+        trials,
+        "trial",
+        lambda _, path, scan, *__, steps, **___: (losses if steps == 400 else longer)[f"{path}, {scan}"],
+    )
     network, lines = columns(task := va.Task("multiply", digits=5)), list[str]()
     shares = decide(network, task.split(300, 1, seed=0)[0].view(), COLUMNS, seed=0, tell=lines.append)
-    assert list(shares) == ["aligned, right", "aligned, left", "rows, right", "aligned, right-left"]
-    first = {line.split("scan ")[1].split(" (")[0]: lines[2 * i + 1] for i, line in enumerate(lines[:8:2])}
-    losses = {name: float(line.split()[1]) for name, line in first.items()}
-    best = sorted(losses, key=losses.__getitem__)[:2]
-    assert lines[8:12:2] == [f"trying path and scan {name} (again, 3 times as long)" for name in best]
+    assert shares == losses | longer
+    again = ["aligned, right-left", "aligned, right", "rows, right"]
+    assert lines[8:14:2] == [f"trying path and scan {name} (again, 3 times as long)" for name in again]
     told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
-    assert lines[12:] == [f"no trial learned the task ({told} of the variance left); the best is chosen"]
-    assert f"{network.path}, {network.scan}" == min(shares, key=shares.__getitem__)
+    assert lines[14:] == [f"no trial learned the task ({told} of the variance left); the best is chosen"]
+    assert (network.path, network.scan) == ("rows", "right")
 
 
 def test_trials_are_judged_on_examples_that_they_were_not_trained_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Study `reliability`: ten seeds, on which nothing was developed, of what columns and the tally should do exactly.
 
-Each run is trained at the defaults, asked for 200,000 fresh pairs, and asked for its certificate.
+Each run is trained at the defaults, asked for 200,000 fresh pairs, and asked for its certificate. Seeds 100 to 109 were
+run before. What one of them showed changed how a path is chosen (docs/log.md), so these ten are new.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from visarith.studies.experiments import place_of
 from visarith.studies.study import Context, Found, Job, Study
 from visarith.training.recipe import COLUMNS, Recipe
 
-SEEDS = range(100, 110)
+SEEDS = range(200, 210)
 FRESH, QUICK_FRESH, FRESH_SEED = 200_000, 500, 1  # pairs; the same for all runs of a task
 TASKS = {
     "add": ("add", "arabic", "columns"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Device = torch.device | str
 STEPS = 400  # of each trial
 MOST_HELD = 2_000  # examples that no trial is trained on
-LONGER, CLOSE = 3, 0.1  # times, and the difference in loss below which the two best are tried again
+LONGER, CLOSE = 3, 0.1  # times, and the difference to the smallest loss below which a choice is tried again
 LEARNED = 0.05  # the share of the answers' variance below which a task counts as learned
 
 
@@ -36,8 +36,8 @@ def decide(
     """Choose the path and the scan; returns the loss of each trial as a share of the answers' variance.
 
     The loss is that of training examples that the trial was not trained on, since few examples can be memorised. Trials
-    run from the simplest choice on. The first one that learns the task is chosen. If none does, the two best are tried
-    for longer if they are close. If still none does, as with noise, whose variance stays in the loss, the one with the
+    run from the simplest choice on. The first one that learns the task is chosen. If none does, those that are close to
+    the best are tried for longer. If still none does, as with noise, whose variance stays in the loss, the one with the
     smallest loss is chosen.
     """
     shares: dict[str, float] = {}
@@ -50,13 +50,14 @@ def decide(
         return shares[name] < LEARNED
 
     if not any(learned(name, STEPS, f"{number} of at most {len(choices)}") for number, name in enumerate(choices, 1)):
-        first, *others = sorted(shares, key=shares.__getitem__)[:2]
-        if others and shares[others[0]] - shares[first] < CLOSE:
-            any(learned(name, LONGER * STEPS, f"again, {LONGER} times as long") for name in (first, *others))
-    best = min(shares, key=shares.__getitem__)
-    columns.choose(*choices[best])
-    columns.record[TRIAL] = shares[best]
-    if shares[best] >= LEARNED:
+        best = min(shares.values())
+        close = [name for name in sorted(shares, key=shares.__getitem__) if shares[name] - best < CLOSE]
+        if len(close) > 1:
+            any(learned(name, LONGER * STEPS, f"again, {LONGER} times as long") for name in close)
+    chosen = min(shares, key=shares.__getitem__)
+    columns.choose(*choices[chosen])
+    columns.record[TRIAL] = shares[chosen]
+    if shares[chosen] >= LEARNED:
         tried = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
         tell(f"no trial learned the task ({tried} of the variance left); the best is chosen")
     return shares
