@@ -22,6 +22,7 @@ from visarith.evaluation import percent
 from visarith.operations import OPERATIONS
 from visarith.pictures.png import save_png
 from visarith.runs.construction import Checked
+from visarith.runs.pretrained import FOLDER
 
 IMPORTED = """
 import sys
@@ -309,8 +310,8 @@ def test_fewer_pairs_are_judged_of_long_numbers(
     assert "visarith: 50 pairs are judged instead of 30,000: numbers of 100 digits take long to draw" in err
 
 
-def test_what_is_not_certified_ends_with_3(capsys: pytest.CaptureFixture[str], small_run: va.Run) -> None:
-    code, out, _ = run(capsys, "certify", small_run.path)
+def test_what_is_not_certified_ends_with_3(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "certify", FOLDER / "perceptron-add")
     assert code == 3
     assert "no certificate" in out
 

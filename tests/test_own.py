@@ -250,7 +250,7 @@ def test_a_notation_of_ones_own(tmp_path: Path) -> None:
         "examples": 12,
         "test_pairs": 4,
     }
-    learned = va.learn(task, epochs=60, threads=1, out=tmp_path / "run", **settings)  # type: ignore[arg-type]
+    learned = va.learn(task, epochs=120, threads=1, out=tmp_path / "run", **settings)  # type: ignore[arg-type]
     assert learned.train_digit_error == 0
     again = va.load(learned.path, notation=Tally())
     assert np.array_equal(again.draw(1, 2), learned.draw(1, 2))

@@ -153,7 +153,7 @@ def test_unknown_learner_and_initialisation_are_refused():
     )
     assert refusal(learner_config, "oracle") == message
     assert refusal(learner_config, hidden_layers=-2).startswith("hidden layers -2 is too small")
-    message = "initialisation 'ones' is unknown; use torch, lecun, he, xavier or zero"
+    message = "initialisation 'ones' is unknown; use torch, lecun, he, xavier, caffe, gaussian, zero"
     assert refusal(Perceptron(1, 1, (2, 2)).initialise, "ones", "zero", dice()) == message
 
 

@@ -64,7 +64,7 @@ def test_a_loss_per_output_is_the_mean_over_the_answer() -> None:
     assert losses[0] == pytest.approx(losses[1])
     hot = va.Task("add", medium="one-hot")
     one = Training(SMALL.build(hot), hot.split(50, 1, seed=0)[0].view(), replace(PAPER, loss_per="output"), seed=0)
-    assert one.network.scale(one.recipe) == pytest.approx(PAPER.loss_scale / 70)
+    assert one.network.loss_factor(one.recipe) == pytest.approx(PAPER.loss_scale / 70)
 
 
 def digit_errors(network: Perceptron, some: TaskSet) -> float:

@@ -173,9 +173,9 @@ class Network(Learner):
 
     def loss(self, pictures: Tensor, targets: Tensor, recipe: Recipe) -> Tensor:
         """The training loss of a batch."""
-        return self.scale(recipe) * loss_of(self.logits(pictures).float(), targets, recipe)
+        return self.loss_factor(recipe) * loss_of(self.logits(pictures).float(), targets, recipe)
 
-    def scale(self, recipe: Recipe) -> float:
+    def loss_factor(self, recipe: Recipe) -> float:
         """What the sum of the losses of an answer's pixels is multiplied by."""
         return recipe.scale(self.outputs * math.prod(self.answer_shape))
 

@@ -184,7 +184,7 @@ class Numerals(Checked):
         else:
             ink = symbols.clamp(0.01, 0.99)
             far = -(cells.flatten(0, -2) @ ink.log().T + (1 - cells.flatten(0, -2)) @ (1 - ink).log().T)
-        return self.scale(recipe) * far.view(*cells.shape[:-1], -1)
+        return self.loss_factor(recipe) * far.view(*cells.shape[:-1], -1)
 
     def asked(self, count: int) -> Tensor:
         """The cells that are asked for, (count, outputs, asked): some at random in training, otherwise all."""

@@ -52,7 +52,7 @@ class OwnNetwork(Network):
             total: Tensor = (drawn - targets).square().sum()
         else:
             total = binary_cross_entropy(drawn, targets.clamp(0, 1), reduction="sum")
-        return self.scale(recipe) * total / len(drawn)
+        return self.loss_factor(recipe) * total / len(drawn)
 
     def trained_weights(self) -> list[nn.Parameter]:
         return [weight for weight in self.module.parameters() if weight.requires_grad]

@@ -112,7 +112,7 @@ class Shortcut(Computation):
         difference = self._space("difference", *drawn.shape)
         torch.sub(drawn[:, : inked.shape[1]], inked, out=difference[:, : inked.shape[1]])
         difference[:, inked.shape[1] :] = drawn[:, inked.shape[1] :]  # the targets of all others are 0
-        scale = self._learner[0].scale(self.recipe) / len(rows)
+        scale = self._learner[0].loss_factor(self.recipe) / len(rows)
         own = self._space("own", *drawn.shape)  # the gradient of each pixel by itself
         loss = self._loss(drawn, difference, inked, own) * scale
         own.mul_(scale)

@@ -42,7 +42,7 @@ class Tabled(Computation):
         index = torch.from_numpy(rows).to(self.device)
         logits = self.learner.looked_up(self.patterns, self.codes[index])
         targets = self.painted[self.answers[index].transpose(1, 2)].flatten(2)
-        loss = self.learner.scale(self.recipe) * loss_of(logits, targets, self.recipe)
+        loss = self.learner.loss_factor(self.recipe) * loss_of(logits, targets, self.recipe)
         self.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()

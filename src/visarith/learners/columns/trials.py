@@ -82,7 +82,7 @@ def trial(
     count = min(MOST_HELD, len(data) // 10)
     held = np.arange(len(data))[len(data) - count if count else 0 :]
     answers = data.batch(held, generator(seed, "trial"))[1].flatten(1)
-    variance = columns.scale(recipe) * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
+    variance = columns.loss_factor(recipe) * max(float(answers.var(0, correction=min(1, len(answers) - 1)).sum()), 1e-9)
     copied = copy.deepcopy(columns)
     copied.choose(path.replace("rows", "diagonal"), scan)  # rows start from diagonals
     copied.grid = None  # `data` is already in the cells of the grid
