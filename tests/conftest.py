@@ -45,7 +45,7 @@ QUICK = replace(FAST, batch=32, rate=2e-3, epochs=30)
 SMALL = va.learner_config(hidden_layers=2, width=24)
 TINY = va.learner_config(hidden_layers=1, width=16)
 SOON = replace(QUICK, epochs=3)
-BRIEFLY = replace(COLUMNS, jitter=0.0, epochs=5, least_steps=500, attempts=1)  # on small tasks; too few steps for jitter
+BRIEFLY = replace(COLUMNS, jitter=0.0, epochs=5, least_steps=500, attempts=1)  # too few steps for jitter
 HARDLY = replace(COLUMNS, epochs=2, least_steps=0, attempts=1)  # for columns that need not learn
 ENOUGH: dict[str, Any] = {"recipe": BRIEFLY, "examples": 4_000, "test_pairs": 500}
 
