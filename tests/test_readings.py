@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from visarith.studies import readings
-from visarith.studies.readings import LEARNABLE, READINGS, STUDY, HopelessError, Impatient, Reading, job, standing
+from visarith.studies.readings import LEARNABLE, READINGS, STUDY, Reading, job, standing
 from visarith.studies.study import Context
 from visarith.training.recipe import Recipe
 
@@ -53,12 +53,10 @@ def test_the_rule_by_hand() -> None:
 
 
 def test_a_reading_that_learns_nothing_ends_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readings, "PATIENCE", 2)
+    monkeypatch.setattr(readings, "PATIENCE", 1)  # of the two epochs of a quick run
     monkeypatch.setattr(readings, "QUICK_SIZE", 300)
     slow = Reading(Recipe(rate=1e-6, epochs=50))
     found = job(slow, "subtract-one-hot", quick=True).work(Context(tmp_path, quick=True))
-    assert found["epochs"] == 2
+    assert found["epochs"] == 1
     assert found["digit_error"] > 0.75
     assert found["paper"] == 0.021
-    assert issubclass(HopelessError, Exception)
-    assert Impatient.epoch is not None
