@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from stored_results import keep, keep_failure, keep_row, verdicts
 from visarith.cli import main
@@ -13,7 +14,8 @@ from visarith.errors import VisarithError
 from visarith.learners import LEARNERS
 from visarith.report import report
 from visarith.report.claims import CLAIMS, claims
-from visarith.report.evidence import Evidence, NoResultError, over_seeds
+from visarith.report.estimates import share
+from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.experiments import group_tables, learners, open_choices
 from visarith.report.table_1 import readme, table_1
 from visarith.studies import experiments, studies
@@ -25,11 +27,21 @@ ADD = experiments.job(ENTRIES["add"], 0)
 
 def test_the_interval_over_seeds_is_students() -> None:
     errors = [0.010, 0.014, 0.012]
-    share = over_seeds(errors, (0, 1))
+    found = share(errors, [100] * 3)
     reach = 4.302653 * np.std(errors, ddof=1) / 3**0.5
-    assert (share.mean, share.low, share.high) == pytest.approx((0.012, 0.012 - reach, 0.012 + reach))
-    assert over_seeds([0.5], (0.4, 0.6)).low == 0.4
-    assert over_seeds([0.0, 0.9], (0, 1)).low == 0
+    assert (found.mean, found.low, found.high) == pytest.approx((0.012, 0.012 - reach, 0.012 + reach))
+    assert found.over == "3 seeds"
+    assert share([0.5], [100], (0.4, 0.6)).low == 0.4
+    assert share([0.5], [100], (0.4, 0.6)).over == "pairs"
+    assert share([0.0, 0.9], [100] * 2).low == 0
+
+
+@pytest.mark.parametrize(("value", "said"), [(0.0, "0 %, at most 0.004 %"), (1.0, "100 %, at least 99.996 %")])
+def test_seeds_that_agree_on_nothing_wrong_still_have_a_bound(value: float, said: str) -> None:
+    bound = binomtest(round(90_000 * value), 90_000).proportion_ci(method="wilson")
+    found = share([value] * 3, [30_000] * 3)
+    assert (found.low, found.high) == pytest.approx((bound.low, bound.high), abs=1e-12)
+    assert str(found) == said
 
 
 def test_all_37_claims_are_there_in_order() -> None:
@@ -81,7 +93,7 @@ def test_table_1_has_eight_cells_with_both_recipes(stored: Results) -> None:
     rows = table_1(Evidence(stored)).rows
     assert [row[3] for row in rows] == ["1.9 %", "1.7 %", "3.2 %", "2.1 %", "71.5 %", "37.6 %", "74.3 %", "0.7 %"]
     assert [row[2] for row in rows] == ["3", "1", "3", "1", "5", "3", "5", "3"]
-    assert rows[0][4].startswith("**2.00 %** (0 % to 14.7 %)")
+    assert rows[0][4].startswith("**2.00 %** (0 % to 14.7 % over 2 seeds)")
     assert rows[0][7] == "2"
     assert "entropy, 50 epochs" in rows[1][6]
 

@@ -12,7 +12,8 @@ from PIL import Image
 import stored_insight
 from visarith.report import illegible, layers, report
 from visarith.report.claims import CLAIMS
-from visarith.report.evidence import Evidence, NoResultError, Value
+from visarith.report.estimates import Value
+from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.insight import insight
 from visarith.report.parts import Table
 from visarith.studies.results import Results

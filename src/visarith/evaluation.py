@@ -140,5 +140,24 @@ def percent(share: float) -> str:
     >>> percent(0.00123), percent(0.715), percent(0)
     ('0.12 %', '71.5 %', '0 %')
     """
-    digits = 0 if share == 0 else 1 if share >= 0.1 else 2 if share >= 0.001 else 3
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:.{_decimals(share)}f} %"
+
+
+def _decimals(share: float) -> int:
+    return 0 if share == 0 else 1 if share >= 0.1 else 2 if share >= 0.001 else 3
+
+
+def bounded(share: float, interval: tuple[float, float], over: str) -> str:
+    """A share and its interval as text; of 0 and 1 only the bound that is not trivial.
+
+    >>> bounded(0.02, (0.015, 0.026), "pairs")
+    '2.00 % (1.50 % to 2.60 % over pairs)'
+    >>> bounded(0, (0, 0.00013), "pairs"), bounded(1, (0.9995, 1), "pairs")
+    ('0 %, at most 0.013 %', '100 %, at least 99.950 %')
+    """
+    low, high = interval
+    if share == 0:
+        return f"0 %, at most {percent(high)}"
+    if share == 1:
+        return f"100 %, at least {100 * low:.{_decimals(1 - low)}f} %"
+    return f"{percent(share)} ({percent(low)} to {percent(high)} over {over})"

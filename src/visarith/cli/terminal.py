@@ -58,17 +58,14 @@ def picture_error_lines(error: "PictureError", which: str = "held-out pictures")
 
 def score_lines(score: "Score", paper: float | None) -> list[str]:
     """The errors with their intervals, beside the paper's digit error."""
-    from visarith.evaluation import percent
-
-    def line(name: str, error: float, bounds: tuple[float, float]) -> str:
-        return f"  {name}   {percent(error):8} (95 %: {percent(bounds[0])} to {percent(bounds[1])})"
+    from visarith.evaluation import bounded, percent
 
     beside = f"   the paper: {100 * paper:g} %" if paper is not None else ""
     places = [f"  by position    {'  '.join(map(percent, score.per_position))}"]
     return [
         f"{score.pairs:,} held-out pairs, {READERS[score.reader]}",
-        line("digit error ", score.digit_error, score.digit_interval) + beside,
-        line("number error", score.number_error, score.number_interval),
+        f"  digit error    {bounded(score.digit_error, score.digit_interval, 'pairs')}{beside}",
+        f"  number error   {bounded(score.number_error, score.number_interval, 'pairs')}",
         *(places if len(score.per_position) <= SHOWN_POSITIONS else []),
         f"  edit distance  {percent(score.edit_error)}",
         f"  unreadable     {score.unreadable:,}",

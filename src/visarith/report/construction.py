@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap
 
 from visarith.data.task import Task
 from visarith.data.view import intensities
-from visarith.evaluation import percent
+from visarith.evaluation import bounded, percent
 from visarith.learners.constructed.network import Constructed
 from visarith.report import drawing
 from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, WIDTH, ZOOM
@@ -147,7 +147,7 @@ def smallest(evidence: Evidence) -> Table:
     lines = []
     for row in ordered:
         sizes = [f"{row['layers']} x {row['width']}", f"{row['units']:,}", f"{row['parameters']:,}"]
-        digits = f"{percent(row['digit_error'])} ({' to '.join(map(percent, row['digit_interval']))})"
+        digits = bounded(row["digit_error"], row["digit_interval"], "pairs")
         lines.append([*sizes, digits, percent(row["number_error"]), "yes" if row["digit_error"] <= PAPER else "no"])
     said = "None of these is as good as the paper's network."
     good = [row for row in ordered if row["digit_error"] <= PAPER]

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from visarith.errors import VisarithError
-from visarith.evaluation import Score, percent
+from visarith.evaluation import Score
+from visarith.report.estimates import Share, share
 from visarith.runs.pretrained import pretrained
 from visarith.runs.run import Run, load
 from visarith.studies import studies
@@ -27,36 +27,6 @@ class NoResultError(LookupError):
     def __init__(self, what: str, remedy: str = "visarith reproduce") -> None:
         super().__init__(f"there is no result of {what} yet; {remedy} makes it")
         self.what, self.remedy = what, remedy
-
-
-@dataclass(frozen=True)
-class Share:
-    """An error as a share, with its 95 % interval: over seeds if there are several, of the one run otherwise."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{percent(self.mean)} ({percent(self.low)} to {percent(self.high)})"
-
-
-class Value:
-    """The mean over seeds of a figure that is not a share; with one seed there is no interval."""
-
-    def __init__(self, values: Sequence[float]) -> None:
-        self.mean = float(np.mean(values))
-        reach = students_reach(values) if len(values) > 1 else 0.0
-        self.seeds, self.low, self.high = len(values), self.mean - reach, self.mean + reach
-
-    def __str__(self) -> str:
-        """Two decimals, and the minus sign U+2212.
-
-        >>> print(Value([-0.5, -0.6, -0.7]), Value([1.25]))
-        −0.60 (−0.85 to −0.35) 1.25
-        """
-        interval = f" ({self.low:.2f} to {self.high:.2f})" if self.seeds > 1 else ""
-        return f"{self.mean:.2f}{interval}".replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -77,7 +47,7 @@ class Summary:
 
     @property
     def digits(self) -> Share:
-        return over_seeds([score.digit_error for score in self.scores], self.scores[0].digit_interval)
+        return _digits(self.scores)
 
     @property
     def mean(self) -> float:
@@ -86,7 +56,8 @@ class Summary:
 
     @property
     def numbers(self) -> Share:
-        return over_seeds([score.number_error for score in self.scores], self.scores[0].number_interval)
+        errors, pairs = [score.number_error for score in self.scores], [score.pairs for score in self.scores]
+        return share(errors, pairs, self.scores[0].number_interval)
 
     @property
     def written(self) -> float:
@@ -95,7 +66,7 @@ class Summary:
     @property
     def tesseract(self) -> Share | None:
         scores = self._by_tesseract()
-        return over_seeds([score.digit_error for score in scores], scores[0].digit_interval) if scores else None
+        return _digits(scores) if scores else None
 
     @property
     def tesseract_unreadable(self) -> float:
@@ -221,22 +192,8 @@ class Evidence:
                         yield StoredRun(run, f"pretrained run {each.name}: entry {entry.name}, seed 0")
 
 
-def over_seeds(errors: Sequence[float], of_one: tuple[float, float]) -> Share:
-    """Student's interval of the mean over seeds; with one seed, the interval that its own pairs give.
-
-    >>> print(over_seeds([0.01, 0.02, 0.03], (0, 1)))
-    2.00 % (0 % to 4.48 %)
-    """
-    mean = _mean(errors)
-    if len(errors) == 1:
-        return Share(mean, *of_one)
-    reach = students_reach(errors)
-    return Share(mean, max(0.0, mean - reach), min(1.0, mean + reach))
-
-
-def students_reach(values: Sequence[float]) -> float:
-    """Half the width of the 95 % interval of the mean of several values, by Student's t."""
-    return float(stdtrit(len(values) - 1, 0.975) * np.std(values, ddof=1) / len(values) ** 0.5)
+def _digits(scores: Sequence[Score]) -> Share:
+    return share([score.digit_error for score in scores], [score.pairs for score in scores], scores[0].digit_interval)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -14,7 +14,8 @@ from matplotlib.patches import Patch
 from visarith.evaluation import percent
 from visarith.report import drawing
 from visarith.report.drawing import BLUE, DASHED, DOTTED, GREEN, MUTED, ORANGE, PINK, TEXT
-from visarith.report.evidence import Evidence, Row, Value
+from visarith.report.estimates import Value
+from visarith.report.evidence import Evidence, Row
 from visarith.report.insight import CLEAN, NOISY, SUMS, Insight, insight
 from visarith.report.parts import NOTHING, Table, Verdict, refined
 from visarith.runs.run import Run

@@ -6,8 +6,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from visarith.evaluation import percent, wilson
-from visarith.report.evidence import Evidence, NoResultError, Row, Share, Value, over_seeds
+from visarith.evaluation import percent
+from visarith.report.estimates import Share, Value, share
+from visarith.report.evidence import Evidence, NoResultError, Row
 from visarith.report.parts import NOTHING, Table
 
 CLEAN, NOISY = "add", "noise-better"  # the entries by which claims are decided
@@ -63,14 +64,18 @@ class Insight:
             raise NoResultError(f"insight into {entry}", "visarith reproduce --only insight")
         return self.rows[entry]
 
-    def share(self, entry: str, count: int, path: Keys) -> Share:
-        """A share with its 95 % interval: over seeds, or with one seed that of `count` trials."""
+    def share(self, entry: str, count: int, path: Keys, *, of: str) -> Share:
+        """A share with its 95 % interval: over seeds, or with one seed that of `count` units, gates or pairs."""
         values = [at(row, *path) for row in self[entry]]
-        return over_seeds(values, wilson(values[0], count))
+        return share(values, [count] * len(values), of=of)
 
     def value(self, entry: str, *path: str | int) -> Value:
         """A figure that is not a share, with its 95 % interval over seeds."""
         return Value([at(row, *path) for row in self[entry]])
+
+    def explained(self, entry: str, path: Keys) -> Value:
+        """A share of a variance: no trials are counted, so that one seed has no interval."""
+        return Value([at(row, *path) for row in self[entry]], percent)
 
     def mean(self, entry: str, *path: str | int) -> float:
         return self.value(entry, *path).mean

@@ -14,7 +14,8 @@ from matplotlib.ticker import PercentFormatter
 
 from visarith.evaluation import percent
 from visarith.report.drawing import BLUE, DOTTED, GREEN, LINE, MUTED, ORANGE, TEXT, WIDTH, legend_above, new_sheet
-from visarith.report.evidence import Evidence, Row, Share
+from visarith.report.estimates import Share
+from visarith.report.evidence import Evidence, Row
 from visarith.report.insight import CLEAN, MEDIAN, NOISY, SUMS, Insight, Keys, at, insight, layer
 from visarith.report.parts import NOTHING, Table, Verdict, refined
 
@@ -45,7 +46,7 @@ EXPLAINED: dict[str, Keys] = {  # what may explain a unit: quantiles of the best
 
 def _units(found: Insight, entry: str, number: int, kind: str) -> Share:
     count = at(found[entry][0], *layer(number, "usage", "units"))
-    return found.share(entry, count, layer(number, "units", kind, "detectors"))
+    return found.share(entry, count, layer(number, "units", kind, "detectors"), of="units")
 
 
 def _probe(found: Insight, entry: str, number: int, kind: str, network: str = "trained") -> float:
@@ -161,7 +162,7 @@ def units(found: Insight) -> Table:
     note = (
         "A one-hot detector: the digit at one place explains at least half of the variance of the unit's activation, "
         "and one digit alone lifts its mean above the middle. One digit stands out: the same without the half. A "
-        "column is the digits of both inputs at one place. 95 % intervals over seeds, or over units of the one run."
+        "column is the digits of both inputs at one place. In brackets 95 % intervals."
     )
     head = ["experiment", "layer", "detectors of an input digit", "one input digit stands out"]
     head += ["detectors of an answer digit", "explained by one input digit's place, median", "by one column, median"]
@@ -173,7 +174,7 @@ def _unit_cells(found: Insight, entry: str, number: int, network: str) -> list[s
     count = at(found[entry][0], *layer(number, "usage", "units", network=network))
 
     def share(*path: str | int) -> str:
-        return str(found.share(entry, count, layer(number, *path, network=network)))
+        return str(found.share(entry, count, layer(number, *path, network=network), of="units"))
 
     def mean(*path: str | int) -> float:
         return found.mean(entry, *layer(number, *path, network=network))
@@ -216,7 +217,7 @@ def probes(found: Insight) -> Table:
 
 def _read(found: Insight, entry: str, keys: Keys) -> str:
     row = found[entry][0]
-    return NOTHING if at(row, *keys) is None else str(found.share(entry, row["test_pairs"], keys))
+    return NOTHING if at(row, *keys) is None else str(found.share(entry, row["test_pairs"], keys, of="pairs"))
 
 
 def construction(found: Insight) -> Table:
@@ -226,8 +227,15 @@ def construction(found: Insight) -> Table:
     for entry in (name for name in SUMS if name in found):
         for number in found.hidden_layers(entry):
             gates = at(found[entry][0], *layer(number, "construction", "gates"))
-            paths = [layer(number, "construction", key, network=network) for network, key in columns]
-            cells = [str(found.share(entry, gates, path)) for path in paths]
+            units = at(found[entry][0], *layer(number, "usage", "units"))
+            cells = []
+            for network, key in columns:
+                path = layer(number, "construction", key, network=network)
+                if key == "linear":
+                    cells.append(str(found.explained(entry, path)))
+                else:
+                    of, count = ("units", units) if key == "units_that_are_gates" else ("gates", gates)
+                    cells.append(str(found.share(entry, count, path, of=of)))
             rows.append([f"`{entry}`", str(number), f"{gates:.0f}", *cells])
     note = (
         "Gates that change over the pairs: digits at places (layer 1), thresholds (2), answer digits (3). A unit is a "

@@ -33,7 +33,8 @@ def refined(measured: str, why: str) -> Verdict:
 
 def errors(found: Summary) -> str:
     """The digit error with its interval and the number of seeds."""
-    return f"{found.digits}, {found.seeds} seed{'s' if found.seeds > 1 else ''}"
+    said = str(found.digits)
+    return said if "seeds" in said else f"{said}, {found.seeds} seed{'s' if found.seeds > 1 else ''}"
 
 
 def of_cells(found: Summary) -> str:
@@ -50,9 +51,9 @@ def our_error(found: Summary) -> str:
     """Our digit error as a cell of a table, or why there is none."""
     if not found.runs:
         return f"failed: {found.failures[0].failed}" if found.failures else "not measured yet"
-    failed = f", {len(found.failures)} failed" if found.failures else ""
-    mean, interval = str(found.digits).split(" (")
-    return f"**{mean}** ({interval}{failed}"
+    failed = f"; {len(found.failures)} failed" if found.failures else ""
+    mean = percent(found.mean)
+    return f"**{mean}**{str(found.digits).removeprefix(mean)}{failed}"
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ def table_1(evidence: Evidence) -> Table:
             rows.append([operation, medium, layers, *errors_found, better, seeds])
     pairs, read = (QUICK_TEST_PAIRS, QUICK_TESSERACT) if evidence.quick else (TEST_PAIRS, TESSERACT)
     note = (
-        "Share of wrong digits, for Roman numerals of all 35 cells; in brackets the 95 % interval of the mean over "
-        f"seeds, or of the one run. Templates read {pairs:,} answers, Tesseract {read:,}."
+        "Share of wrong digits, for Roman numerals of all 35 cells, with the 95 % interval of the mean over seeds, or "
+        f"of the one run over its pairs. Templates read {pairs:,} answers, Tesseract the first {read:,} of them."
     )
     head = ["operation", "medium", "layers", "paper", "ours", "by Tesseract", "ours, better recipe", "seeds"]
     return Table("Table 1", note, head, rows)
