@@ -12,12 +12,11 @@ from pathlib import Path
 
 from visarith.cli import commands
 from visarith.report import exact, report
-from visarith.report.claims import claims
+from visarith.report.claims import index
 from visarith.report.evidence import Evidence
-from visarith.report.experiments import open_choices
 from visarith.report.insight import insight, summary
 from visarith.report.learnability import learnable_operations
-from visarith.report.table_1 import readme, table_1
+from visarith.report.table_1 import readme
 from visarith.studies.results import Results
 from visarith.web import results
 
@@ -31,9 +30,7 @@ def blocks() -> dict[tuple[str, str], str]:
     return {
         ("README.md", "results"): readme(evidence).markdown(),
         ("README.md", "columns"): exact.readme(evidence).markdown(),
-        ("docs/paper.md", "table 1"): table_1(evidence).markdown(),
-        ("docs/paper.md", "claims"): claims(evidence).markdown(),
-        ("docs/paper.md", "open choices"): open_choices(evidence).markdown(),
+        ("docs/paper.md", "claims"): index().markdown(),
         ("docs/insight.md", "inside"): summary(insight(evidence)).markdown(),
         ("docs/learnable.md", "learnable"): learnable_operations(evidence).markdown(),
     }

@@ -1,6 +1,7 @@
 """What many tests share: Python's own answers, and one small run that has really learned to add."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,7 +14,7 @@ import torch
 
 import visarith as va
 from browser import Browser, browser
-from stored_results import keep
+from stored_results import keep_seeds
 from visarith.learners.config import LearnerConfig
 from visarith.learners.perceptron import Perceptron
 from visarith.operations import Domain
@@ -168,10 +169,16 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def stored(tmp_path: Path) -> Results:
-    """A result for every entry, all at 1 % but for multiplication."""
-    results = Results(tmp_path / "results")
+@pytest.fixture(scope="session")
+def stored_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three seeds of every entry, all at 1 % but for multiplication."""
+    results = Results(tmp_path_factory.mktemp("stored"))
     for entry in CATALOGUE:
-        keep(results, entry.name, 0.6 if "multiply" in entry.name else 0.01)
-    return results
+        keep_seeds(results, entry.name, 0.6 if "multiply" in entry.name else 0.01)
+    return results.folder
+
+
+@pytest.fixture
+def stored(stored_once: Path, tmp_path: Path) -> Results:
+    """A copy of these results, to be changed."""
+    return Results(shutil.copytree(stored_once, tmp_path / "results"))

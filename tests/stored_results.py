@@ -41,9 +41,28 @@ def keep(results: Results, name: str, error: float, seed: int = 0, **more: objec
     results.keep(Result(experiments.job(entry, seed), found | more))
 
 
+def keep_seeds(results: Results, name: str, error: float, **more: object) -> None:
+    """Store the same for three seeds."""
+    for seed in range(3):
+        keep(results, name, error, seed, **more)
+
+
+def keep_readers(results: Results, entry: str, shares: Mapping[str, tuple[float, float]]) -> None:
+    """Store what readers made of 1,000 answers, 500 of them blurred: digit error, and share of blurred unreadable."""
+    read = {
+        name: {"digit_error": error, "digit_interval": [error, error], "unreadable": 0}
+        | {"blurred_unreadable": round(500 * unread)}
+        for name, (error, unread) in shares.items()
+    }
+    for seed in range(3):
+        found = {"entry": entry, "seed": seed, "pairs": 1_000, "blurred": 500, "cut": 0.5, "readers": read}
+        keep_row(results, "readers", entry, found, seed)
+
+
 def keep_failure(results: Results, name: str, why: str) -> None:
-    """Store that the run of an entry with seed 0 failed."""
-    results.keep(Result(experiments.job(ENTRIES[name], 0), {}, failed=why))
+    """Store that all runs of an entry failed."""
+    for seed in range(3):
+        results.keep(Result(experiments.job(ENTRIES[name], seed), {}, failed=why))
 
 
 def keep_row(results: Results, study: str, name: str, found: Mapping[str, Any], seed: int = 0) -> None:

@@ -28,9 +28,9 @@ from visarith.learners.columns.network import Columns
 from visarith.learners.columns.pairs import SUM
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN, TURN
 from visarith.learners.columns.tabled import Tabled
+from visarith.report import beyond
 from visarith.report.ablations import CHANGES, TASKS, ablated
 from visarith.report.evidence import Evidence
-from visarith.report.report import TABLES
 from visarith.studies.ablations import KEYS, STUDY, VARIANTS, Variant, built, measured, wrong
 from visarith.studies.results import Results
 from visarith.studies.study import Context
@@ -285,7 +285,7 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
     )
     keep_row(results, STUDY.name, "multiply-without-rounding", row(1, 0, (None, None), "it has no columns"), 1)
     table = ablated(Evidence(results))
-    assert ablated in TABLES
+    assert ablated in beyond.EXACT.appendix
     assert "150,000 examples" in table.note
     assert "seeds 0, 1." in table.note
     assert table.head[2:] == [

@@ -11,11 +11,8 @@ from markupsafe import escape
 
 import visarith as va
 from visarith.cli import VERBS
-from visarith.report.claims import claims
 from visarith.report.evidence import Evidence
-from visarith.report.exact import beside_the_perceptron, certificates, other_lengths
-from visarith.report.experiments import group_tables, positions
-from visarith.report.table_1 import table_1
+from visarith.report.report import sections
 from visarith.studies.results import Results
 
 ROOT = Path(__file__).parent.parent
@@ -108,14 +105,17 @@ def test_every_table_is_made_from_the_stored_results() -> None:
         assert between((ROOT / name).read_text(), mark) == f"\n{table}\n", f"{name}, {mark}: run make docs"
 
 
-def test_the_report_in_the_docs_has_the_tables_of_the_stored_results() -> None:
-    evidence = Evidence(Results(ROOT / "results"))
+def test_the_report_in_the_docs_is_of_the_stored_results() -> None:
     said = (ROOT / "docs" / "report" / "report.md").read_text()
     page = (ROOT / "docs" / "report" / "report.html").read_text()
-    exact = beside_the_perceptron(evidence), certificates(evidence), other_lengths(evidence)
-    for table in (table_1(evidence), claims(evidence), *exact, *group_tables(evidence), positions(evidence)):
-        assert table.markdown() in said, f"{table.title}: run make docs"
-        assert f">{escape(table.title)}</h2>" in page
+    for section in sections(Evidence(Results(ROOT / "results"))):
+        assert f">{escape(section.topic.title)}</h2>" in page
+        for table in (*section.tables, *section.appendix):
+            assert table.markdown() in said, f"{table.title}: run make docs"
+        for claim, verdict in section.claims:
+            assert f"**{claim.number}. {claim.titled}**: *{verdict.word}*. {verdict.why}" in said, claim.number
+        for figure in section.figures:
+            assert figure.sheet is None or (ROOT / "docs" / "report" / f"{figure.name}.svg").exists()
 
 
 def test_stored_results_are_of_this_code() -> None:

@@ -1,8 +1,10 @@
 """Figures: drawn from stored runs and results, or from pretrained runs; what is missing says what it needs."""
 
+import base64
 import itertools
 from io import BytesIO
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,21 +13,22 @@ from PIL import Image
 import stored_insight
 import visarith as va
 from stored_results import keep, keep_failure, keep_row, score
-from visarith.report import drawing, network
+from visarith.report import drawing, weights
+from visarith.report.claims import TOPICS
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.exact import LINES
+from visarith.report.examples import examples_of, right_and_wrong
 from visarith.report.experiments import CURVES, POSITIONS, curves_figure, positions_figure
+from visarith.report.few_examples import few_examples
 from visarith.report.illegible import mix
-from visarith.report.learnability import few_examples
-from visarith.report.network import examples_of, right_and_wrong
 from visarith.report.parts import Figure
-from visarith.report.report import FIGURES, figures
 from visarith.studies.catalogue import ENTRIES
 from visarith.studies.experiments import run_folder
 from visarith.studies.results import Results
 
 RUNS = ("add", "subtract", "multiply", "noise")
-FIRST_FIVE = list(FIGURES)[:5]  # those that show a run
+PLATES = [plate for topic in TOPICS for plate in topic.plates]
+OF_RUNS = ("fig1-examples", "fig2-network", "fig3-operations", "fig4-weights", "fig5-mixture")
 
 
 def quick_run(name: str, runs: Path) -> va.Run:
@@ -60,7 +63,7 @@ def keep_few_examples(results: Results) -> None:
 
 
 def by_name(results: Results, runs: Path = Path("no runs")) -> dict[str, Figure]:
-    return {figure.name: figure for figure in figures(Evidence(results, runs))}
+    return {plate.name: plate.drawn(Evidence(results, runs)) for plate in PLATES}
 
 
 @pytest.fixture(scope="module")
@@ -88,20 +91,21 @@ def evidence(folder: Path) -> Evidence:
 
 @pytest.fixture(scope="module")
 def drawn(evidence: Evidence) -> dict[str, Figure]:
-    return {figure.name: figure for figure in figures(evidence)}
+    return {plate.name: plate.drawn(evidence) for plate in PLATES}
 
 
 def test_every_figure_is_drawn(drawn: dict[str, Figure]) -> None:
-    assert list(drawn) == list(FIGURES)
     for figure in drawn.values():
         assert figure.title
         assert figure.caption.endswith(".")
-        assert figure.png is not None
         assert figure.missing == ""
-        assert len(figure.png) < 150_000
-        with Image.open(BytesIO(figure.png), formats=("PNG",)) as picture:
-            assert picture.width == 900
-            assert np.asarray(picture.convert("L")).std() > 5  # it is not empty
+        assert figure.sheet is not None
+        svg = figure.sheet.svg()
+        assert len(svg) < 150_000
+        tree = ElementTree.fromstring(svg)
+        assert tree.tag == "{http://www.w3.org/2000/svg}svg"
+        assert len(list(tree.iter("{http://www.w3.org/2000/svg}path"))) > 10  # it is not empty
+        assert figure.sheet.pdf().startswith(b"%PDF")
 
 
 def test_how_many_examples_are_enough(evidence: Evidence) -> None:
@@ -116,7 +120,12 @@ def test_how_many_examples_are_enough(evidence: Evidence) -> None:
 
 def test_the_same_runs_give_the_same_bytes(folder: Path, drawn: dict[str, Figure]) -> None:
     again = by_name(Results(folder / "results"), folder / "runs")
-    assert [again[name] for name in FIRST_FIVE] == [drawn[name] for name in FIRST_FIVE]
+    for name in OF_RUNS:
+        before, now = drawn[name].sheet, again[name].sheet
+        assert before
+        assert now
+        assert now.svg() == before.svg()
+        assert again[name].caption == drawn[name].caption
 
 
 def test_ones_own_run_is_shown_before_a_pretrained_one(drawn: dict[str, Figure]) -> None:
@@ -130,7 +139,7 @@ def test_without_ones_own_runs_the_pretrained_ones_are_shown(tmp_path: Path) -> 
     found = by_name(Results(tmp_path))
     sources = {"fig1-examples": "add", "fig2-network": "add", "fig4-weights": "add", "fig5-mixture": "noise"}
     for name, pretrained in sources.items():
-        assert found[name].png
+        assert found[name].sheet
         assert f"(pretrained run perceptron-{pretrained}: entry " in found[name].caption
     for pretrained in ("subtract", "multiply", "noise"):
         assert f"pretrained run perceptron-{pretrained}: entry " in found["fig3-operations"].caption
@@ -148,9 +157,9 @@ def test_a_pretrained_run_is_the_experiment_that_it_stands_for(tmp_path: Path) -
 def test_a_quick_report_without_runs_says_what_it_needs(tmp_path: Path) -> None:
     empty = by_name(Results(tmp_path, quick=True))
     for drawn_anew in ("fig6-construction", "perception"):
-        assert empty.pop(drawn_anew).png is not None
+        assert empty.pop(drawn_anew).sheet is not None
     for figure in empty.values():
-        assert (figure.png, figure.caption) == (None, "")
+        assert (figure.sheet, figure.caption) == (None, "")
         assert figure.missing
     needs = "needs the run of add; visarith reproduce --only add makes it"
     assert {empty[name].missing for name in ("fig1-examples", "fig2-network", "fig4-weights")} == {needs}
@@ -225,26 +234,29 @@ def test_the_mixture_is_the_mean_of_the_glyphs(evidence: Evidence) -> None:
 
 
 def test_concentration_by_hand() -> None:
-    shares = network.concentration(np.array([[3.0, 0, 0, 4], [1, 1, 0, 0]]), np.array([[0, 1], [2, 3]]))
+    shares = weights.concentration(np.array([[3.0, 0, 0, 4], [1, 1, 0, 0]]), np.array([[0, 1], [2, 3]]))
     assert np.allclose(shares, [[9 / 25, 16 / 25], [1, 0]])
 
 
 def test_permuted_pixels_are_put_back(tmp_path: Path) -> None:
     """The weights of a permuted run are shown as a person would see them: never-inked pixels are the margins."""
-    block = network.bottom(quick_run("permuted", tmp_path))
+    block = weights.bottom(quick_run("permuted", tmp_path))
     assert np.isnan(block.pictures[:, 0]).all()
     assert not np.isnan(block.pictures[:, 5:9]).all(axis=(1, 2)).any()
 
 
-def test_a_pixel_is_a_square() -> None:
+def test_a_pixel_is_kept_as_it_is() -> None:
+    """A picture stands in the SVG with its own pixels, at the place and in the size that it was given."""
     pattern = np.indices((15, 60)).sum(0) % 2.0
     with drawing.new_sheet(100) as sheet:
         sheet.picture(pattern, 20, 10, 4)
-        png = sheet.png()
-    with Image.open(BytesIO(png)) as picture:
-        shown = 1 - np.asarray(picture.convert("L"))[10:70, 20:260] / 255
-    inner = np.kron(pattern, np.ones((4, 4)))[4:-4, 4:-4]  # the border is drawn over the edge
-    assert np.allclose(shown[4:-4, 4:-4], inner, atol=0.01)
+        svg = ElementTree.fromstring(sheet.svg())
+    (image,) = svg.iter("{http://www.w3.org/2000/svg}image")
+    data = image.attrib["{http://www.w3.org/1999/xlink}href"].partition("base64,")[2]
+    with Image.open(BytesIO(base64.b64decode(data))) as picture:
+        shown = 1 - np.asarray(picture.convert("L")) / 255
+    assert np.array_equal(shown.round(), pattern) or np.array_equal(shown[::-1].round(), pattern)
+    assert "pixelated" in image.attrib["style"]
 
 
 def test_positions_are_means_over_seeds(tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 """The report on insight: verdicts follow the figures; tables, figures, and rows that are left out."""
 
 import json
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import stored_insight
 from visarith.report import illegible, layers, report
@@ -113,16 +111,8 @@ def test_tables_hold_every_layer_and_the_stored_figures(tmp_path: Path) -> None:
 def test_figures_are_drawn_from_stored_results_alone(tmp_path: Path) -> None:
     evidence = stored(tmp_path)
     for draw in (layers.units_figure, layers.probes_figure, illegible.blends_figure):
-        png, _ = draw(evidence)
-        with Image.open(BytesIO(png)) as picture:
-            assert picture.width == 900
-            assert np.asarray(picture.convert("L")).std() > 5
-
-
-def test_the_report_in_the_docs_has_these_tables() -> None:
-    said = (ROOT / "docs" / "report" / "report.md").read_text()
-    for table in tables(Evidence(Results(ROOT / "results"))):
-        assert table.markdown() in said, f"{table.title}: run make docs"
+        sheet, _ = draw(evidence)
+        assert sheet.svg().count(b"<path") > 10
 
 
 def test_the_stored_figures_are_of_this_code() -> None:

@@ -9,8 +9,8 @@ import pytest
 import visarith as va
 from conftest import HARDLY
 from stored_results import keep_row
+from visarith.report import beyond
 from visarith.report.evidence import Evidence
-from visarith.report.report import TABLES
 from visarith.report.rules import learned_rules
 from visarith.studies.learnability.question import influence
 from visarith.studies.results import Results
@@ -92,7 +92,7 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
         keep_row(results, "rules", "reverse", row(30_000, "right", "right-left", expression="reverse(a)"), seed)
         keep_row(results, "rules", "third", row(5 * seed, "left", "left", expression="a // 3"), seed)
     table = learned_rules(Evidence(results))
-    assert learned_rules in TABLES
+    assert learned_rules in beyond.EXACT.appendix
     assert "150,000 examples" in table.note
     assert table.head[1] == "wrong of 30,000, a seed each"
     lines = {line[0]: list(line[1:]) for line in table.rows}

@@ -18,7 +18,7 @@ from visarith.errors import VisarithError, naming_flags
 DESCRIPTION = "Learn arithmetic by looking: from pictures of two numbers, a network draws the picture of the answer."
 GROUPS = {  # a new verb is a module of its name in this package, and its name here
     "learn": ("train",),
-    "look": ("calculate", "predict", "evaluate", "runs", "loop"),
+    "look": ("calculate", "predict", "evaluate", "read", "runs", "loop"),
     "prove": ("certify", "construct", "learnable"),
     "reproduce": ("reproduce", "report"),
     "share": ("serve", "page"),

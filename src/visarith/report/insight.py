@@ -23,6 +23,7 @@ NETWORKS = {  # entry, and whether as trained or as it was before
 }
 Keys = tuple[str | int, ...]  # of a figure in a row: names and places
 BOTTOM, TOP = 1, -1
+KINDS = {"input": "input digits", "answer": "answer digits", "carry": "carries"}
 ONE_LAYER: dict[str, tuple[int, Keys]] = {
     "bottom units that are one-hot detectors of an input digit": (BOTTOM, ("units", "input", "detectors")),
     "the same, however little of the unit that place explains": (BOTTOM, ("units", "input", "for_one_digit")),

@@ -5,7 +5,7 @@ import torch
 
 from visarith.evaluation import percent
 from visarith.pictures.typeface import Typeface
-from visarith.report.drawing import BLUE, MARGIN, MUTED, ORANGE, WIDTH, new_sheet
+from visarith.report.drawing import BLUE, MARGIN, MUTED, ORANGE, WIDTH, Sheet, new_sheet
 from visarith.report.evidence import Evidence, NoResultError
 from visarith.report.parts import NOTHING, Table
 from visarith.runs.pretrained import find
@@ -57,7 +57,7 @@ def disturbed_pictures(evidence: Evidence) -> Table:
     return Table("Moved, faded and noisy pictures", note, head, lines)
 
 
-def examples_figure(evidence: Evidence) -> tuple[bytes, str]:  # noqa: ARG001
+def examples_figure(evidence: Evidence) -> tuple[Sheet, str]:  # noqa: ARG001
     """Examples of each kind of picture, with what is read in them; and the caption."""
     run, rows = find("add", learner="columns").load(), [_disturbed(), *foreign(share=SHARE)]
     wide = 60 * ZOOM
@@ -78,7 +78,7 @@ def examples_figure(evidence: Evidence) -> tuple[bytes, str]:  # noqa: ARG001
             "training pictures are clean, in DejaVu Sans. First row: such a picture moved by two pixels each way, at "
             "half contrast with noise 0.1, and inverted."
         )
-        return sheet.png(), caption
+        return sheet, caption
 
 
 def _disturbed() -> Foreign:

@@ -15,6 +15,7 @@ from visarith.learners.config import LearnerConfig
 from visarith.operations import Operation
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
+VERSION = version("visarith")
 FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
 HOW_LONG = ("epochs", "least_steps", "attempts", "precision")  # fields that do not make another recipe
 NUMBERS = ("seed", "examples", "test_pairs", "threads")
@@ -76,7 +77,7 @@ class Experiment:
             "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
             **{name: getattr(self, name) for name in (*NUMBERS, "device")},
             "versions": {
-                "visarith": version("visarith"),
+                "visarith": VERSION,
                 "torch": torch.__version__,
                 "python": platform.python_version(),
             },

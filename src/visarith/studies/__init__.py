@@ -16,6 +16,7 @@ def studies() -> dict[str, Study]:
         insight,
         learnability,
         perception,
+        readers,
         readings,
         reliability,
         rules,
@@ -26,6 +27,7 @@ def studies() -> dict[str, Study]:
     every = [
         *experiments.studies(),
         insight.STUDY,
+        readers.STUDY,
         perception.STUDY,
         typefaces.STUDY,
         constructions.CONSTRUCTED,

@@ -81,8 +81,20 @@ ADD_1, SUBTRACT_1, MULTIPLY_1, ROMAN_1 = (
 AUTHORS = Task("add", padded=False, typeface=BIT)
 BY_COLUMNS = learner("columns")
 NOISY, NOISY_BIT = Task("add", noise=0.3), Task("add", noise=0.3, typeface=BIT)
-HALF, BRIEF = replace(PAPER, epochs=25), replace(PAPER, epochs=10)
+BRIEF, LONG = replace(PAPER, epochs=10), replace(PAPER, epochs=150)
 HALF_ADAM, HALF_ENTROPY = replace(ADAM, epochs=25), replace(ENTROPY, epochs=25)
+RELEASED = replace(  # what the code says that the authors released
+    ADAM,
+    rate=1e-3,
+    schedule="constant",
+    batch=100,
+    epochs=250,
+    loss_scale=1.0,
+    loss_per="output",
+    initialisation="xavier",
+    output_initialisation="xavier",
+    alike=False,
+)
 SHORT, SHORTER = replace(ADAM, epochs=10), replace(ADAM, epochs=5)  # for runs that are compared with each other only
 SIGMOID, CONVOLUTIONAL = learner(activation="sigmoid"), learner("convolutional")
 PERMUTED, MOVED = Task("add", permutation=True), Task("add", digits=3, displacement=1)
@@ -114,17 +126,16 @@ CATALOGUE = (
     Entry("noise", "noisy", "noisy addition", NOISY_BIT, 720),
     Entry("add-one-hot-better", "better", "addition, one-hot", ADD_1, 60, ENTROPY),
     Entry("subtract-one-hot-better", "better", "subtraction, one-hot", SUBTRACT_1, 60, ENTROPY),
-    Entry("multiply-better", "better", "multiplication", MULTIPLY, 210, HALF_ADAM),
+    Entry("multiply-better", "better", "multiplication", MULTIPLY, 420, ADAM),
     Entry("multiply-one-hot-better", "better", "multiplication, one-hot", MULTIPLY_1, 90, HALF_ENTROPY),
     Entry("roman-better", "better", "Roman addition", ROMAN, 1000, ADAM),
     Entry("roman-one-hot-better", "better", "Roman addition, one-hot", ROMAN_1, 310, replace(ENTROPY, epochs=40)),
     Entry("noise-better", "better", "noisy addition", NOISY_BIT, 730, SLOW),
-    Entry("add-three-better", "better", "sum of three", Task("add-three"), 170, HALF_ADAM),
-    Entry("sigmoid-better", "better", "addition, sigmoid units", ADD, 100, replace(ADAM, epochs=15), SIGMOID),
-    Entry("noise-smooth", "variations", "noisy addition, anti-aliased ink", NOISY, 170, BRIEF),
+    Entry("sigmoid-better", "better", "addition, sigmoid units", ADD, 330, ADAM, SIGMOID),
     Entry("halve", "variations", "halving", Task("halve"), 60, BRIEF),
-    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 150, HALF, SIGMOID),
-    Entry("permuted", "variations", "addition, pixels permuted", PERMUTED, 135, HALF),
+    Entry("sigmoid", "variations", "addition, sigmoid units", ADD, 300, PAPER, SIGMOID),
+    Entry("sigmoid-long", "variations", "addition, sigmoid units, three times the epochs", ADD, 900, LONG, SIGMOID),
+    Entry("permuted", "variations", "addition, pixels permuted", PERMUTED, 270),
     Entry("displaced", "variations", "addition of 3 digits, displaced", MOVED, 90, SHORT),
     Entry(
         "displaced-permuted", "variations", "addition of 3 digits, displaced, then permuted", MOVED_PERMUTED, 100, SHORT
@@ -142,11 +153,19 @@ CATALOGUE = (
         SHORTER,
         CONVOLUTIONAL,
     ),
-    Entry("add-three", "beyond", "sum of three", Task("add-three"), 150, HALF),
-    Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 200, HALF),
+    Entry("add-three", "beyond", "sum of three", Task("add-three"), 300),
+    Entry("add-three-long", "beyond", "sum of three, three times the epochs", Task("add-three"), 900, LONG),
+    Entry("add-subtract", "beyond", "sum and difference at once", Task("add-subtract"), 400),
     Entry("associate", "beyond", "association of symbols", Task("associate"), 60, BRIEF),
-    Entry("multiply-lstm", "beyond", "multiplication by an LSTM", MULTIPLY, 310, SHORTER, learner("recurrent")),
-    Entry("roman-symbols", "beyond", "Roman addition, symbols first", ROMAN, 340, HALF_ENTROPY, learner("symbols")),
+    *(  # as many epochs as take the time of multiply-better
+        Entry(name, "beyond", title, MULTIPLY, 430, replace(ADAM, epochs=epochs), learner("recurrent", hidden_layers=n))
+        for name, title, n, epochs in (
+            ("multiply-lstm", "multiplication by an LSTM", 1, 7),
+            ("multiply-lstm-2-layers", "multiplication by an LSTM of two layers", 2, 4),
+        )
+    ),
+    Entry("roman-symbols", "beyond", "Roman addition, symbols first", ROMAN, 680, ENTROPY, learner("symbols")),
+    Entry("authors", "beyond", "addition as in the authors' code", AUTHORS, 330, RELEASED, learner(width=128), 30_000),
     _perception("perceive", "pictures to one-hot", "arabic", "pictures", "one-hot", 10),
     _perception("draw", "one-hot to pictures", "arabic", "one-hot", "pictures", 60),
     _perception("perceive-roman", "Roman pictures to one-hot", "roman", "pictures", "one-hot", 50),
@@ -162,30 +181,31 @@ CATALOGUE = (
     ),
     *(
         Entry(
-            f"add-width-{width}", "how-much", f"addition, {width} units a layer", ADD, cost, HALF, learner(width=width)
+            f"add-width-{width}", "how-much", f"addition, {width} units a layer", ADD, cost, PAPER, learner(width=width)
         )
-        for width, cost in ((32, 50), (64, 60), (128, 90))
+        for width, cost in ((32, 100), (64, 120), (128, 180))
     ),
     Entry(
         "add-15000-examples",
         "how-much",
         "addition from 15,000 examples",
         ADD,
-        180,
-        replace(PAPER, epochs=250),  # half as many steps
+        360,
+        replace(PAPER, epochs=500),  # as many steps
         examples=15_000,
     ),
     *(
         Entry(
-            f"multiply-{depth}-layers",
+            f"multiply-{depth}-layers{suffix}",
             "how-much",
-            f"multiplication, {depth} layers",
+            f"multiplication, {depth} layers{words}",
             MULTIPLY,
             cost,
-            BRIEF,
+            recipe,
             learner(hidden_layers=depth),
         )
-        for depth, cost in ((3, 75), (7, 105))
+        for depth, cost in ((3, 330), (7, 480))
+        for suffix, words, recipe in (("", "", PAPER), ("-better", ", better recipe", ADAM))
     ),
     *(
         Entry(
@@ -194,9 +214,18 @@ CATALOGUE = (
             f"Roman addition up to {'9' * digits}",
             Task("add", notation="roman", digits=digits),
             cost,
-            BRIEF,
         )
-        for digits, cost in ((3, 120), (4, 190))
+        for digits, cost in ((3, 600), (4, 750))
+    ),
+    *(
+        Entry(
+            f"roman-{size}-cells",
+            "how-much",
+            f"Roman addition, cells of {high} x {wide} pixels",
+            Task("add", notation="roman", typeface=Typeface(height=high, width=35 * wide + 4)),
+            cost,
+        )
+        for size, high, wide, cost in (("small", 11, 6, 900), ("large", 21, 11, 1500))
     ),
     _columns("add", "addition", ADD, 70),
     _columns("subtract", "subtraction", Task("subtract"), 70),

@@ -106,7 +106,7 @@ def _jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
     return list({each.key: each for each in every}.values())
 
 
-KEYS = ("cell", "paper", "digit_error", "digit_interval", "per_position", "epochs", "core_seconds")
+KEYS = ("cell", "paper", "digit_error", "digit_interval", "per_position", "stopped", "epochs", "core_seconds")
 STUDY = Study("readings", "What the paper leaves open, read in many ways", _jobs, long=True)
 
 
@@ -126,7 +126,8 @@ class Impatient(TrainingProgress):
         score = watched.score
         if epoch.number == PATIENCE and score is not None and score.digit_error >= HOPELESS:
             found = {name: asdict(score)[name] for name in ("digit_error", "digit_interval", "per_position")}
-            raise HopelessError(found | {"epochs": epoch.number, "core_seconds": epoch.number * epoch.core_seconds})
+            spent = {"epochs": epoch.number, "core_seconds": epoch.number * epoch.core_seconds}
+            raise HopelessError(found | {"stopped": True} | spent)
 
 
 def _measure(task: Task, recipe: Recipe, asked: Found, context: Context) -> Found:
@@ -149,7 +150,7 @@ def _measure(task: Task, recipe: Recipe, asked: Found, context: Context) -> Foun
     assert run.score is not None
     score = asdict(run.score)
     scores = {name: score[name] for name in ("digit_error", "digit_interval", "per_position")}
-    return found | scores | {"epochs": recipe.epochs, "core_seconds": run.core_seconds}
+    return found | scores | {"stopped": False, "epochs": recipe.epochs, "core_seconds": run.core_seconds}
 
 
 def standing(errors: Mapping[str, tuple[float, float]]) -> tuple[int, float]:

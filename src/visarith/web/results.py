@@ -36,10 +36,10 @@ def _results(report: Report, evidence: Evidence) -> Json:
             {
                 "title": figure.title,
                 "caption": figure.caption,
-                "png": f"data:image/png;base64,{base64.b64encode(figure.png).decode()}",
+                "picture": f"data:image/svg+xml;base64,{base64.b64encode(figure.sheet.svg()).decode()}",
             }
             for figure in report.figures
-            if figure.png
+            if figure.sheet
         ],
     }
 

@@ -20,7 +20,7 @@ export async function startResults(app) {
   choose.addEventListener("change", show);
   const figures = said.figures.map((figure) => element(
     "figure", {},
-    element("img", { src: figure.png, alt: figure.title, loading: "lazy" }),
+    element("img", { src: figure.picture, alt: figure.title, loading: "lazy" }),
     element("figcaption", {}, element("b", { textContent: `${figure.title}. ` }), figure.caption),
   ));
   body.replaceChildren(
