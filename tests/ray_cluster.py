@@ -12,7 +12,7 @@ from pathlib import Path
 TWO_NODES = """
 import sys
 from ray.cluster_utils import Cluster
-head = {"num_cpus": 1, "include_dashboard": False, "node_ip_address": "127.0.0.1", "temp_dir": sys.argv[1]}
+head = {"num_cpus": 1, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
 cluster = Cluster(initialize_head=True, head_node_args=head)
 cluster.add_node(num_cpus=1, node_ip_address="127.0.0.1")
 print(cluster.address, flush=True)
@@ -37,12 +37,14 @@ def ray_cluster(folder: Path) -> Iterator[RayCluster]:
         "RAY_AUTH_TOKEN": secrets.token_hex(16),
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # as on macOS: 127.0.0.1 stays what it is
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_TMPDIR": str(folder),
         "PYTHONPATH": str(Path(__file__).parent),  # so that workers find the tests' jobs
     }
+    (folder / "ray").mkdir()
     log = folder / "cluster.log"
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-c", TWO_NODES, str(folder)],
+            [sys.executable, "-c", TWO_NODES],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

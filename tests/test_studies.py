@@ -20,7 +20,7 @@ from visarith.studies import chosen, studies
 from visarith.studies.catalogue import CATALOGUE, ENTRIES
 from visarith.studies.clock import Clock
 from visarith.studies.local import Local
-from visarith.studies.reproduce import ATTEMPTS, Watcher, groups, reproduce
+from visarith.studies.reproduce import ATTEMPTS, Watcher, reproduce
 from visarith.studies.results import METHOD, Result, Results
 from visarith.studies.study import Context, Found, Job, Study
 

@@ -44,8 +44,6 @@ def executor(options: argparse.Namespace, runs: Path) -> "Executor":
         if address is not None:
             raise VisarithError(f"--address {address} is for a Ray cluster; add --engine ray, or leave it out")
         return Local(workers, threads)
-    if address is not None and "://" in address:
-        raise VisarithError(f"--address {address} is no HOST:PORT; run visarith on a node of the cluster, with its own")
     return OnRay(runs, address=address, workers=workers, threads=threads)
 
 

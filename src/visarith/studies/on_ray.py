@@ -120,6 +120,7 @@ class _Mark:
 
     file: Path
     text: str
+    patience: float = SOON
 
     @classmethod
     def left_in(cls, runs: Path) -> "_Mark":
@@ -136,7 +137,7 @@ class _Mark:
 
     def check(self) -> None:
         """Raise an error if this node does not see the file, or another one."""
-        last = time.monotonic() + SOON
+        last = time.monotonic() + self.patience
         while not (self.file.exists() and self.file.read_text() == self.text):
             if time.monotonic() > last:
                 raise VisarithError(f"does not see {self.file.parent}; keep the runs in a folder that all nodes share")
@@ -147,15 +148,15 @@ class _Board:
     """An actor to which jobs tell how far they are."""
 
     def __init__(self) -> None:
-        self._told: dict[str, tuple[float, str]] = {}
+        self._told: list[tuple[str, float, str]] = []
 
     def tell(self, key: str, done: float, text: str) -> None:
-        self._told[key] = (done, text)
+        self._told.append((key, done, text))
 
     def take(self) -> list[tuple[str, float, str]]:
-        """The latest of each job since the last call."""
-        told, self._told = self._told, {}
-        return [(key, *each) for key, each in told.items()]
+        """What was told since the last call."""
+        told, self._told = self._told, []
+        return told
 
 
 def _look(mark: _Mark) -> dict[str, str]:

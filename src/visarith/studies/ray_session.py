@@ -20,14 +20,19 @@ from visarith.errors import VisarithError, option
 
 OBJECTS = 100 * 2**20  # bytes of Ray's object store on this machine; jobs and results are small
 REACHED = 5.0  # seconds in which a cluster must answer
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}  # no statistics, no tip
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # no tip
+    "RAY_DEDUP_LOGS": "1",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # no line of Ray's among ours; what matters comes as an error of a job
+}
 OWN = {"RAY_AUTH_MODE": "token", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # every port on loopback, as on macOS
-THEIRS = {"RAY_NUM_REDIS_GET_RETRIES": "2"}  # attempts to connect; Ray's 20 take minutes
+THEIRS = {"RAY_NUM_REDIS_GET_RETRIES": "1"}  # attempts to connect; Ray's 20 take a quarter of an hour
 ADDRESS = re.compile(r"([^\s:/]+|\[[0-9a-fA-F:]+\]):(\d{1,5})")
 
 
 def connected(address: str | None, cpus: int, cleanup: ExitStack) -> Any:
-    """Ray, connected to a cluster or to one of its own with so many CPUs; `cleanup` disconnects it, and ends its own."""
+    """Ray, connected to a cluster or to one of its own with so many CPUs; `cleanup` disconnects it or ends it."""
     if address is None:
         environment = QUIET | OWN | {"RAY_AUTH_TOKEN": secrets.token_hex(32)}
         folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
@@ -45,7 +50,7 @@ def connected(address: str | None, cpus: int, cleanup: ExitStack) -> Any:
             ray.init(**how, log_to_driver=False, logging_level=logging.CRITICAL)
         except (ConnectionError, RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
             cleanup.close()
-            why = next(iter(str(error).splitlines()), type(error).__name__)
+            why = re.split(r"\.\s|\n", str(error))[0] or type(error).__name__  # the first sentence
             what = f"the Ray cluster {address} cannot be used" if address else "Ray does not start on this machine"
             remedy = f"check {option('address')} and Ray's token" if address else f"leave {option('engine')} out"
             raise VisarithError(f"{what} ({why}); {remedy}") from None
