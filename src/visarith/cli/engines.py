@@ -73,9 +73,9 @@ def check_single(options: argparse.Namespace, *others: str) -> None:
 
 
 def commands(
-    options: argparse.Namespace, jobs: "list[Job]", results: "Results", runs: Path, **changes: object
+    options: argparse.Namespace, jobs: "list[Job]", results: "Results", runs: Path, changes: dict[str, object]
 ) -> list[str]:
-    """A command for each group of jobs that is left to do; they can run in any order, at the same time."""
+    """A command for each group of jobs that is left to do, with options changed; they can run in any order, at once."""
     from visarith.studies.reproduce import groups, remaining
 
     _, todo = remaining(jobs, results, runs)

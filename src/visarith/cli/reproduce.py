@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
     runs, results, out = report_verb.folders(options)
     if options.print_jobs:
         places = {"runs": runs.absolute(), "results": results.folder.absolute()}
-        lines = engines.commands(options, jobs, results, runs, **places, only=[], full=False, seeds=None, out=None)
+        chosen_by = dict.fromkeys(("only", "full", "seeds", "out"))  # --job says it all
+        lines = engines.commands(options, jobs, results, runs, {**places, **chosen_by})
         return answer(options, {"commands": lines}, *lines)
     if options.quick:
         warn(report.QUICK)

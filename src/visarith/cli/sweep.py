@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.job:
         jobs = picked(jobs, options.job)
     if options.print_jobs:
-        lines = engines.commands(options, jobs, results, out, out=out)
+        lines = engines.commands(options, jobs, results, out, {"out": out})
         return answer(options, {"commands": lines}, *lines)
     done = engines.run_jobs(options, jobs, results, out)
     rows = [_row(cell, [result for result in done if result.job.name == sweep.cell_name(cell)]) for cell in cells]
@@ -74,7 +74,10 @@ def _grid(options: argparse.Namespace) -> "list[Experiment]":
             task, config = settings.task(options, operation), settings.learner(options, learner)
             config.build(task)
             how = with_epochs(settings.recipe(recipe or config.recipe, options.set), options.epochs)
-            cell = Experiment(task, config, how, 0, *task.sizes(examples, options.test_pairs)).resolved()
+            sizes = task.sizes(examples, options.test_pairs)
+            if (there := task.domain.count(sum(sizes))) < sum(sizes):
+                raise task.domain.too_few(sum(sizes), there)
+            cell = Experiment(task, config, how, 0, *sizes).resolved()
         except VisarithError as error:
             raise VisarithError(f"{operation} by {learner}: {error}") from None
         found[cell_name(cell)] = cell

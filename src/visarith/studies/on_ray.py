@@ -15,7 +15,7 @@ from typing import Any
 
 from visarith.errors import VisarithError, option
 from visarith.studies.executor import WorkerLostError, cores, following, limits, perform
-from visarith.studies.ray_session import connected
+from visarith.studies.ray_session import connected, host_and_port
 from visarith.studies.study import Context, Found, Job
 
 MARK = ".shared"  # a file in the folder of the runs that every node must see
@@ -26,6 +26,7 @@ class OnRay:
     """Tasks on the nodes of a Ray cluster; without an address, on a Ray that starts and stops with it."""
 
     def __init__(self, runs: Path, *, address: str | None = None, workers: int | None = None, threads: int = 1) -> None:
+        host_and_port(address or "auto")  # refuses what is none
         self.threads = threads
         self._runs, self._address, self._most = runs.absolute(), address, workers
         self._running: dict[Future[Found], Any] = {}  # Ray's references

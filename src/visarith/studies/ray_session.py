@@ -74,18 +74,25 @@ def _imported() -> Any:
     return ray
 
 
-def _check(address: str) -> None:
-    """Refuse an address where nothing listens; Ray would try for minutes."""
-    if address == "auto":
-        return
+def host_and_port(address: str) -> tuple[str, int] | None:
+    """The host and the port of an address; None for `auto`, the cluster of this machine.
+
+    >>> host_and_port("10.0.0.1:6379"), host_and_port("auto")
+    (('10.0.0.1', 6379), None)
+    """
     match = ADDRESS.fullmatch(address)
-    if not match:
-        raise VisarithError(f"{option('address')} {address!r} is no HOST:PORT, such as 10.0.0.1:6379, nor auto")
-    host, port = match[1].strip("[]"), int(match[2])
-    if host in ("localhost", "127.0.0.1", "::1"):
+    if address != "auto" and not match:
+        raise VisarithError(f"address {address!r} is unknown; use HOST:PORT, such as 10.0.0.1:6379, or auto")
+    return (match[1].strip("[]"), int(match[2])) if match else None
+
+
+def _check(address: str) -> None:
+    """Refuse an address where nothing listens; Ray would try for most of a minute."""
+    place = host_and_port(address)
+    if place is None or place[0] in ("localhost", "127.0.0.1", "::1"):
         return  # Ray takes the machine's other address for it
     try:
-        socket.create_connection((host, port), REACHED).close()
+        socket.create_connection(place, REACHED).close()
     except (OSError, OverflowError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise VisarithError(f"no Ray cluster answers at {address} ({why}); check {option('address')}") from None
