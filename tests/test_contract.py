@@ -128,7 +128,7 @@ def test_what_only_some_are_told_is_asked_for_by_name() -> None:
 
 
 def test_the_command_line_is_made_from_the_configs() -> None:
-    from visarith.cli.train import learner_names, learner_options
+    from visarith.cli.settings import learner_names, learner_options
 
     assert set(learner_names()) == set(BUILTIN) - {"joined", "constructed"}
     every = {name for learner in learner_names() for name in options_of(learner)}

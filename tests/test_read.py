@@ -12,6 +12,7 @@ from command_line import complaint, run
 from visarith.reading import UNREADABLE
 from visarith.reading.readers import Tesseract, in_cells
 from visarith.studies import chosen
+from visarith.studies.local import Local
 from visarith.studies.reproduce import reproduce
 from visarith.studies.results import Results
 
@@ -90,7 +91,7 @@ def test_tesseract_without_its_list_of_digits_may_see_letters() -> None:
 
 def test_readers_see_the_same_answers(tmp_path: Path) -> None:
     results = Results(tmp_path / "results", quick=True)
-    (found,) = reproduce(chosen(["readers/add"], [0], quick=True), results, runs=tmp_path / "runs", workers=1)
+    (found,) = reproduce(chosen(["readers/add"], [0], quick=True), results, runs=tmp_path / "runs", executor=Local(1))
     assert found.failed is None
     assert set(found.found["readers"]) == {"templates", "tesseract", "open", "sure"}
     assert found.found["pairs"] == 20

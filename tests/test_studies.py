@@ -18,8 +18,9 @@ from visarith.cli.progress import duration
 from visarith.errors import VisarithError
 from visarith.studies import chosen, studies
 from visarith.studies.catalogue import CATALOGUE, ENTRIES
-from visarith.studies.executor import Local
-from visarith.studies.reproduce import Clock, Watcher, reproduce
+from visarith.studies.clock import Clock
+from visarith.studies.local import Local
+from visarith.studies.reproduce import ATTEMPTS, Watcher, reproduce
 from visarith.studies.results import METHOD, Result, Results
 from visarith.studies.study import Context, Found, Job, Study
 
@@ -58,12 +59,16 @@ def job(number: int, **more: object) -> Job:
 class Here:
     """An executor that runs jobs at once, in this process, and notes their order."""
 
-    def __init__(self, workers: int = 2) -> None:
-        self.workers, self.order, self.threads, self.stopped = workers, list[str](), set[int](), False
+    def __init__(self, workers: int = 2, threads: int = 1) -> None:
+        self.workers, self.threads = workers, threads
+        self.order, self.given, self.started, self.stopped = list[str](), set[int](), False, False
+
+    def start(self) -> None:
+        self.started = True
 
     def submit(self, job: Job, context: Context) -> "Future[Found]":
         self.order.append(job.name)
-        self.threads.add(context.threads)
+        self.given.add(context.threads)
         future: Future[Found] = Future()
         try:
             future.set_result(job.work(context))
@@ -95,7 +100,7 @@ class Log(Watcher):
 def test_jobs_run_in_processes_and_tell_how_far_they_are(tmp_path: Path) -> None:
     log = Log()
     results = Results(tmp_path / "results")
-    found = reproduce([job(1), job(2), job(3)], results, runs=tmp_path, workers=2, watcher=log)
+    found = reproduce([job(1), job(2), job(3)], results, runs=tmp_path, executor=Local(2), watcher=log)
     assert [result.found["twice"] for result in found] == [2, 4, 6]
     assert log.said[0] == "3 to do, 0 stored"
     assert {f"of-{number}: half way" for number in (1, 2, 3)} <= set(log.said)
@@ -104,22 +109,32 @@ def test_jobs_run_in_processes_and_tell_how_far_they_are(tmp_path: Path) -> None
     assert [result.found for result in again] == [result.found for result in found]
 
 
-@pytest.mark.parametrize(("count", "workers", "threads"), [(5, 2, 1), (1, 2, 2), (3, 8, 2)])
-def test_workers_and_threads_never_exceed_the_cores(tmp_path: Path, count: int, workers: int, threads: int) -> None:
-    here = Here(workers)
+@pytest.mark.parametrize(("count", "workers", "threads"), [(5, 2, 1), (1, 2, 1), (3, 8, 1), (1, 8, 2)])
+def test_threads_depend_neither_on_workers_nor_on_jobs(tmp_path: Path, count: int, workers: int, threads: int) -> None:
+    here = Here(workers, threads)
     reproduce([job(number) for number in range(count)], Results(tmp_path), runs=tmp_path, executor=here)
-    assert here.threads == {threads}
+    assert here.given == {threads}
     assert here.stopped
+
+
+def test_the_default_takes_all_cores_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("visarith.studies.local.cores", lambda: 6)
+    assert [(Local(threads=threads).workers, Local(threads=threads).threads) for threads in (1, 2, 4, 8)] == [
+        (6, 1),
+        (3, 2),
+        (1, 4),
+        (1, 8),
+    ]
 
 
 def test_a_job_that_fails_or_dies_harms_no_other(tmp_path: Path) -> None:
     results = Results(tmp_path / "results")
     bad = job(1, work=partial(fail, "1 is no number; use 2"))
     dead = job(2, work=die)
-    found = reproduce([bad, dead, job(3), job(4)], results, runs=tmp_path, workers=2)
+    found = reproduce([bad, dead, job(3), job(4)], results, runs=tmp_path, executor=Local(2))
     assert [result.failed for result in found[:2]] == [
         "1 is no number; use 2",
-        "its process was killed (out of memory?)",
+        f"its process was killed (out of memory?), {ATTEMPTS} times",
     ]
     assert [result.found["twice"] for result in found[2:]] == [6, 8]
     stored = results.load(bad)
@@ -142,7 +157,7 @@ class Unloadable:
 def test_a_job_that_no_worker_can_load_harms_no_other(tmp_path: Path) -> None:
     results = Results(tmp_path / "results")
     jobs = [job(1, work=Unloadable(), cost=9.0), job(2), job(3)]
-    bad, *fine = reproduce(jobs, results, runs=tmp_path, workers=1)
+    bad, *fine = reproduce(jobs, results, runs=tmp_path, executor=Local(1))
     assert bad.failed
     assert "un-serialize" in bad.failed
     assert [result.found["twice"] for result in fine] == [4, 6]
@@ -237,7 +252,7 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_runs(tmp_path:
 def test_the_time_that_is_left_follows_the_speed_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     jobs, now = [job(number, cost=100.0) for number in range(3)], [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    clock = Clock(jobs, 2)
+    clock = Clock(jobs, workers=2)
     assert clock.left() is None
     clock.start(jobs[0])
     now[0] = 200.0  # twice as slow as expected
@@ -361,7 +376,7 @@ def give(found: Found, context: Context) -> Found:  # noqa: ARG001
 
 def test_two_reproductions_do_not_share_a_folder(tmp_path: Path) -> None:
     results = Results(tmp_path)
-    with results.writing([]), pytest.raises(VisarithError, match="in use by another visarith reproduce"):
+    with results.writing(), pytest.raises(VisarithError, match="in use by another visarith process"):
         reproduce([job(1)], results, runs=tmp_path, executor=Here())
 
 
@@ -385,7 +400,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])\n"
         "from test_studies import job, _sleep; from functools import partial\n"
-        "from visarith.studies.executor import Local; from visarith.studies.study import Context\n"
+        "from visarith.studies.local import Local; from visarith.studies.study import Context\n"
         "local = Local(1)\n"
         "local.submit(job(1, work=partial(_sleep, Path('started'))), Context(Path('.'))).result()\n"
     )

@@ -404,8 +404,25 @@ reproduce --seeds 0 -> 0
 reproduce --seeds x -> x
 reproduce --workers 0 -> 0
 reproduce --workers 1000 -> 1000
+reproduce --threads 0 -> 0
+reproduce --engine slurm -> slurm
+reproduce --address 10.0.0.1:6379 -> add --engine ray
+reproduce --engine ray --address nonsense -> 'nonsense'
+reproduce --job experiments/ad.seed0 -> experiments/add.seed0
+reproduce --job experiments/add.seed99999 -> experiments/add.seed0
+reproduce --job insight/add.seed0 --only add -> --only
+reproduce --job insight/add.seed0 --print-jobs -> --print-jobs
 reproduce --nonsense -> --nonsense
 reproduce extra -> extra
+
+sweep -> OPERATION
+sweep add --learner nobody -> nobody
+sweep add --recipe fast -> fast
+sweep add --seeds 0 -> 0
+sweep add --job sweep/add -> sweep/add
+sweep add --epochs 0 -> 0
+sweep add --out text.png -> text.png
+sweep add --nonsense -> --nonsense
 
 report --runs missing -> missing
 report --results text.png -> text.png

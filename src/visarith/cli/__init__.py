@@ -20,14 +20,14 @@ GROUPS = {  # a new verb is a module of its name in this package, and its name h
     "learn": ("train",),
     "look": ("calculate", "predict", "evaluate", "read", "runs", "loop"),
     "prove": ("certify", "construct", "learnable"),
-    "reproduce": ("reproduce", "report"),
+    "reproduce": ("reproduce", "report", "sweep"),
     "share": ("serve", "page"),
 }
 VERBS = tuple(name for names in GROUPS.values() for name in names)
 TOO_LARGE = "there is not enough memory for this; use fewer examples, pairs or digits, a smaller width or pictures"
 EXIT_CODES = {
     0: "done",
-    1: "reproduce only: some runs failed",
+    1: "reproduce and sweep only: some jobs failed",
     2: "wrong input: one line on stderr says what is wrong and what to do",
     3: "not certified: certify found no certificate, or construct --check found wrong answers",
     130: "stopped by Ctrl-C",
@@ -46,8 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(verb_module(options.verb).run(options))
     except VisarithError as error:
         return _refused(str(error))
-    except KeyboardInterrupt:
-        print("visarith: stopped", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"visarith: {str(stop) or 'stopped'}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # such as `visarith runs | head`
         sys.stderr.close()

@@ -64,9 +64,7 @@ def learn(
     if not config.learns:
         raise VisarithError(f"{config.name} has nothing to learn: {config.made_by}; use another learner")
     sizes = source.sizes(examples, test_pairs, seed=seed)
-    chosen = chosen if epochs is None else replace(chosen, epochs=epochs)
-    whole("epochs", chosen.epochs, 1, MOST_EPOCHS)
-    whole("batch", chosen.batch, 1, MOST_BATCH)
+    chosen = with_epochs(chosen, epochs)
     threads = threads or torch.get_num_threads()
     experiment = Experiment(source, config, chosen, seed, *sizes, threads, resolve_device(device)).resolved()
     read = _read_by_tesseract(source, tesseract, sizes[1])
@@ -94,6 +92,14 @@ def learn(
             with watcher.work("reading by Tesseract", min(read, sizes[1])) as step:
                 run = judge_by_tesseract(store, run, read, step)
         return run
+
+
+def with_epochs(recipe: Recipe, epochs: int | None) -> Recipe:
+    """The recipe with so many epochs, or its own; raises an error for more than a run can have."""
+    chosen = recipe if epochs is None else replace(recipe, epochs=epochs)
+    whole("epochs", chosen.epochs, 1, MOST_EPOCHS)
+    whole("batch", chosen.batch, 1, MOST_BATCH)
+    return chosen
 
 
 def _source(data: Any) -> Task | PictureSet:

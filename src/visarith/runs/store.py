@@ -24,6 +24,10 @@ METRICS, SCORE, EXAMPLES, LOCK = "metrics.jsonl", "score.json", "examples.png", 
 LEGEND = "legend.json"  # how answers of the user's pictures are read
 
 
+class BusyError(VisarithError):
+    """Another process is training in this folder."""
+
+
 class Store:
     """Reads and writes one run folder. A run is finished when its score is written."""
 
@@ -72,9 +76,10 @@ class Store:
                 lock_file(file)
                 yield
         except OSError as error:
-            busy = isinstance(error, BlockingIOError)
-            why = "is being trained by another process" if busy else f"cannot be written ({_reason(error)})"
-            raise VisarithError(f"{self.path} {why}; choose another {option('out')}") from None
+            kind, why = VisarithError, f"cannot be written ({_reason(error)})"
+            if isinstance(error, BlockingIOError):
+                kind, why = BusyError, "is being trained by another process"
+            raise kind(f"{self.path} {why}; choose another {option('out')}") from None
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
@@ -215,8 +220,11 @@ def write_atomically(final: Path, writer: Callable[[Path], object]) -> Path:
     return final
 
 
-def lock_file(file: IO[bytes]) -> None:
-    """Lock a file until the process ends; BlockingIOError if another process has it."""
+def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
+    """Lock a file until the process ends, alone or with others that share it; BlockingIOError if that cannot be.
+
+    Windows has no shared locks here: there, one process has it at a time.
+    """
     if sys.platform == "win32":
         import msvcrt
 
@@ -227,7 +235,7 @@ def lock_file(file: IO[bytes]) -> None:
     else:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 def _reason(error: Exception) -> str:

@@ -68,6 +68,23 @@ def chosen(names: list[str], seeds: list[int], *, quick: bool = False, full: boo
     return list(found.values())
 
 
+def with_keys(keys: list[str], *, quick: bool = False) -> list[Job]:
+    """The jobs of all studies with these keys, such as `experiments/add.seed3` or `growth/add-carries`."""
+    asked = [key.rpartition(".seed")[2] for key in keys]
+    seeds = {int(number) for number in asked if number.isascii() and number.isdecimal() and len(number) < 4} or {0}
+    return picked([job for study in studies().values() for job in study.jobs(sorted(seeds), quick)], keys)
+
+
+def picked(jobs: list[Job], keys: list[str]) -> list[Job]:
+    """Those of the jobs with these keys, each once."""
+    found = {job.key: job for job in jobs}
+    for key in keys:
+        if key not in found:
+            near = difflib.get_close_matches(key, found, 3, 0.4) or list(found)[:3]
+            raise VisarithError(f"there is no job {key!r}; the nearest are {', '.join(near)}")
+    return [found[key] for key in dict.fromkeys(keys)]
+
+
 def _called(job: Job) -> str:
     """The name by which a single job is chosen."""
     return job.name if job.folder else f"{job.study}/{job.name}"

@@ -1,17 +1,19 @@
 """Run jobs: those without a stored result, in an order that respects what they need, each result stored at once."""
 
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from visarith.errors import VisarithError
-from visarith.studies.executor import Executor, Local, cores, reason
+from visarith.studies.clock import Clock
+from visarith.studies.executor import Executor, WorkerLostError, reason
+from visarith.studies.local import Local
 from visarith.studies.results import Result, Results
 from visarith.studies.study import Context, Found, Job
 
 POLL = 0.1  # seconds between two looks at the jobs' progress
+ATTEMPTS = 3  # at a job whose worker dies; each goes on from the last epoch in the run folder
 
 
 class Watcher:
@@ -30,37 +32,70 @@ def reproduce(
     results: Results,
     *,
     runs: Path,
-    workers: int | None = None,
     executor: Executor | None = None,
     watcher: Watcher | None = None,
+    alone: bool = True,
 ) -> list[Result]:
     """Run all jobs that have no usable result yet.
 
-    Gives the results in the order of the jobs, and then those jobs that failed though only other jobs need them.
+    Gives the results in the order of the jobs, and then those jobs that failed though only other jobs need them. If it
+    is not `alone`, other processes may compute other jobs into the same folder at the same time.
     """
-    watcher = watcher or Watcher()
-    wanted = list(jobs)
-    kept: dict[str, Result] = {}
-    for job in wanted:
+    executor, watcher, wanted = executor or Local(), watcher or Watcher(), list(jobs)
+    with results.writing(None if alone else _closure(wanted)):
+        kept, todo = remaining(wanted, results, runs, watcher)
+        results.check(todo)
+        context = Context(runs.absolute(), results.quick, executor.threads)
         try:
-            result = results.load(job)
-        except VisarithError as error:
-            watcher.complaint(f"{error}; it is computed again")
-        else:
-            if result and result.failed is None:
-                kept[job.key] = result
-    context = Context(runs, results.quick)
-    todo = _with_needs([job for job in wanted if job.key not in kept], context)
-    with results.writing(todo):
-        watcher.begin(todo, len(kept))
-        executor = executor or Local(workers or cores())
-        try:
+            if todo:
+                executor.start()
+            watcher.begin(todo, len(kept))
             ended = _Schedule(todo, results, context, executor, watcher).run()
         finally:
             executor.stop()
             watcher.close()
     asked = [ended.get(job.key) or kept[job.key] for job in wanted]
     return asked + [result for result in ended.values() if result.failed and result.job not in wanted]
+
+
+def remaining(
+    jobs: Iterable[Job], results: Results, runs: Path, watcher: Watcher | None = None
+) -> tuple[dict[str, Result], list[Job]]:
+    """The usable results of jobs by key, and the jobs that are left to do, with what these need."""
+    wanted = list(jobs)
+    kept: dict[str, Result] = {}
+    for job in wanted:
+        try:
+            result = results.load(job)
+        except VisarithError as error:
+            (watcher or Watcher()).complaint(f"{error}; it is computed again")
+        else:
+            if result and result.failed is None:
+                kept[job.key] = result
+    todo = [job for job in wanted if job.key not in kept]
+    return kept, _with_needs(todo, Context(runs.absolute(), results.quick))
+
+
+def groups(jobs: list[Job]) -> list[list[Job]]:
+    """The jobs in groups that need nothing of each other, so that they can run in any order; the longest come first."""
+    found: list[list[Job]] = []
+    for job in jobs:  # what a job needs comes before it
+        needs = {need.key for need in job.needs}
+        joined = [group for group in found if any(each.key in needs for each in group)]
+        found = [group for group in found if group not in joined]
+        found.append([*(each for group in joined for each in group), job])
+    return sorted(found, key=lambda group: -sum(job.cost for job in group))
+
+
+def _closure(jobs: Iterable[Job]) -> list[Job]:
+    """The jobs and all that they need, and so on, each once."""
+
+    def walk(some: Iterable[Job]) -> Iterator[Job]:
+        for job in some:
+            yield from walk(job.needs)
+            yield job
+
+    return list({job.key: job for job in walk(jobs)}.values())
 
 
 def _with_needs(jobs: list[Job], context: Context) -> list[Job]:
@@ -87,17 +122,17 @@ class _Schedule:
         self, jobs: list[Job], results: Results, context: Context, executor: Executor, watcher: Watcher
     ) -> None:
         self.waiting = sorted(jobs, key=lambda job: (job.seed or 0, -job.cost))
-        self.results, self.executor, self.watcher = results, executor, watcher
-        self.workers = max(1, min(executor.workers, len(jobs)))
-        threads = max(1, executor.workers // self.workers)
-        self.context = Context(context.runs, context.quick, threads)
+        self.results, self.context, self.executor, self.watcher = results, context, executor, watcher
         self.running: dict[Future[Found], Job] = {}
+        self.lost: dict[str, int] = {}  # how many workers each job has lost
         self.ended: dict[str, Result] = {}
-        self.clock = Clock(jobs, self.workers)
+        self.clock = Clock(jobs)
 
     def run(self) -> dict[str, Result]:
         while self.waiting or self.running:
-            while len(self.running) < self.workers and (job := self._next()):
+            workers = self.executor.workers
+            self.clock.workers = max(1, min(workers, len(self.waiting) + len(self.running)))
+            while len(self.running) < workers and (job := self._next()):
                 self.clock.start(job)
                 self.watcher.started(job)
                 lost = [need.title for need in job.needs if need.key in self.ended and self.ended[need.key].failed]
@@ -108,9 +143,7 @@ class _Schedule:
             done, _ = wait(self.running, timeout=POLL, return_when=FIRST_COMPLETED)
             self._listen()
             for future in done:
-                error = future.exception()
-                found, failed = (future.result(), None) if error is None else ({}, reason(error))
-                self._end(self.running.pop(future), found, failed)
+                self._done(self.running.pop(future), future)
         return self.ended
 
     def _next(self) -> Job | None:
@@ -128,6 +161,21 @@ class _Schedule:
             if key in jobs:
                 self.clock.progress(jobs[key], done)
                 self.watcher.progress(jobs[key], done, text, self.clock.left())
+
+    def _done(self, job: Job, future: "Future[Found]") -> None:
+        error = future.exception()
+        if error is None:
+            self._end(job, future.result(), None)
+            return
+        failed = reason(error)
+        if isinstance(error, WorkerLostError):
+            self.lost[job.key] = self.lost.get(job.key, 0) + 1
+            if self.lost[job.key] < ATTEMPTS:
+                self.watcher.complaint(f"{job.title}: {failed}; it goes on from its last epoch")
+                self.running[self.executor.submit(job, self.context)] = job
+                return
+            failed = f"{failed}, {ATTEMPTS} times"
+        self._end(job, {}, failed)
 
     def _end(self, job: Job, found: Found, failed: str | None) -> None:
         result = Result(job, found, failed, self.clock.end(job))
@@ -148,47 +196,3 @@ class _Schedule:
         except VisarithError:
             return False
         return stored is not None and stored.failed is None
-
-
-@dataclass
-class _Progress:
-    cost: float
-    started: float = 0.0
-    took: float | None = None
-    done: float = 0.0
-    first: float | None = None  # the share that was done at the first report: a resumed run starts above 0
-
-
-@dataclass
-class Clock:
-    """Estimates the time left: what the jobs cost on another machine, times how this machine compares so far."""
-
-    jobs: list[Job]
-    workers: int
-    _all: dict[str, _Progress] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._all = {job.key: _Progress(job.cost) for job in self.jobs}
-
-    def start(self, job: Job) -> None:
-        self._all[job.key].started = time.monotonic()
-
-    def progress(self, job: Job, done: float) -> None:
-        here = self._all[job.key]
-        here.first = done if here.first is None else here.first
-        here.done = done
-
-    def end(self, job: Job) -> float:
-        """Note that a job has ended, and give the seconds that it took."""
-        here = self._all[job.key]
-        here.done, here.took = 1.0, time.monotonic() - here.started
-        return here.took
-
-    def left(self) -> float | None:
-        """Seconds, or None as long as nothing can be said."""
-        now = time.monotonic()
-        begun = [each for each in self._all.values() if each.done > 0]
-        expected = sum(each.cost * (each.done - (each.first or 0.0)) for each in begun)
-        took = sum(now - each.started if each.took is None else each.took for each in begun)
-        rest = sum(each.cost * (1 - each.done) for each in self._all.values())
-        return rest * took / expected / self.workers if expected else None

@@ -2,8 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from visarith.runs.store import lock_file, write_atomically
 from visarith.studies.study import METHOD, Found, Job, Study
 
 ROOM = 64 * 1024  # bytes that must be free for results
+LOCK, LOCKS = ".lock", ".locks"  # of the folder, and of single jobs
 
 
 @dataclass(frozen=True)
@@ -60,32 +61,41 @@ class Results:
             raise VisarithError(f"{file} is damaged ({type(error).__name__}: {error})") from None
 
     @contextmanager
-    def writing(self, jobs: list[Job]) -> Iterator[None]:
-        """Lock the folder for this process, and check that the results of these jobs can be written.
-
-        Results of the other size, quick or full, are never replaced.
-        """
-        for file in map(self.file, jobs):
-            if self._is_quick(file) not in (None, self.quick):
-                size = "full-size" if self.quick else "quick"
-                raise VisarithError(f"{file}, a {size} result, would be replaced; choose another {option('results')}")
+    def writing(self, only: Iterable[Job] | None = None) -> Iterator[None]:
+        """Lock the folder for this process; with `only`, share it with processes that lock other jobs."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.folder) as draft:
                 draft.write(bytes(ROOM))
                 draft.flush()
-            with (self.folder / ".lock").open("wb") as lock:  # the lock ends with its process; the file stays
-                lock_file(lock)
+            with ExitStack() as stack:
+                self._lock(stack, LOCK, shared=only is not None)
+                for job in only or ():
+                    self._lock(stack, f"{LOCKS}/{job.key}", held=job.key)
                 yield
-        except BlockingIOError:
-            raise VisarithError(
-                f"{self.folder} is in use by another visarith reproduce; wait for it, or choose another "
-                f"{option('results')}"
-            ) from None
         except OSError as error:
             raise VisarithError(
                 f"{self.folder} cannot be written ({error.strerror}); choose another {option('results')}"
             ) from None
+
+    def _lock(self, stack: ExitStack, name: str, *, shared: bool = False, held: str = "") -> None:
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = stack.enter_context(file.open("ab+"))  # the lock ends with its process; the file stays
+        try:
+            lock_file(lock, shared=shared)
+        except BlockingIOError:
+            what = f"{held} in {self.folder}" if held else str(self.folder)
+            raise VisarithError(
+                f"{what} is in use by another visarith process; wait for it, or choose another {option('results')}"
+            ) from None
+
+    def check(self, jobs: Iterable[Job]) -> None:
+        """Refuse to replace results of the other size, quick or full."""
+        for file in map(self.file, jobs):
+            if self._is_quick(file) not in (None, self.quick):
+                size = "full-size" if self.quick else "quick"
+                raise VisarithError(f"{file}, a {size} result, would be replaced; choose another {option('results')}")
 
     def keep(self, result: Result) -> None:
         """Store a result atomically."""
