@@ -38,7 +38,7 @@ def test_lines_are_independent_and_name_every_job_once(capsys: pytest.CaptureFix
         for key in line:
             assert {need.key for need in jobs[key].needs} <= set(line)
     (insight,) = (line for line in printed if "insight/add.seed3" in line)
-    assert insight == ["experiments/add.seed3", "insight/add.seed3"]
+    assert insight == ["experiments/add.seed3", "insight/add.seed3", "readers/add.seed3"]
     for words in lines:
         assert words[:4] == [sys.executable, "-m", "visarith", "reproduce"]
         assert words[words.index("--runs") + 1] == str(tmp_path / "my runs")

@@ -218,6 +218,15 @@ train 'a + 2*b' --pictures folder -> a + 2*b
 train 'a + 2*b' --out RUN -> RUN
 train 'a + 2*b' b -> unrecognized arguments: b
 
+read -> RUN
+read missing -> missing
+read text.png -> text.png
+read damaged -> damaged
+read RUN --answers 0 -> 0
+read RUN --answers many -> many
+read RUN --answers 1000000 -> 1000000
+read RUN --out text.png -> text.png
+read RUN --out nowhere/me.json -> nowhere
 evaluate -> RUN
 evaluate missing -> missing
 evaluate text.png -> text.png
