@@ -5,10 +5,22 @@ from pathlib import Path
 
 import pytest
 
+from visarith.report.evidence import Evidence
+from visarith.report.readings import readings as shown
 from visarith.studies import readings
 from visarith.studies.readings import LEARNABLE, READINGS, STUDY, Reading, job, standing
+from visarith.studies.results import Result, Results
 from visarith.studies.study import Context
 from visarith.training.recipe import Recipe
+
+PAPERS = {
+    "add": 0.019,
+    "subtract": 0.032,
+    "noise": 0.098,
+    "add-one-hot": 0.017,
+    "subtract-one-hot": 0.021,
+    "roman-one-hot": 0.007,
+}
 
 
 def test_what_the_paper_prints_is_the_same_in_every_reading() -> None:
@@ -21,15 +33,7 @@ def test_what_the_paper_prints_is_the_same_in_every_reading() -> None:
 
 
 def test_cells_are_those_that_the_paper_learns_with_its_errors() -> None:
-    papers = {cell: readings.paper_digit_error(task.to_json()) for cell, (task, _) in LEARNABLE.items()}
-    assert papers == {
-        "add": 0.019,
-        "subtract": 0.032,
-        "noise": 0.098,
-        "add-one-hot": 0.017,
-        "subtract-one-hot": 0.021,
-        "roman-one-hot": 0.007,
-    }
+    assert {cell: readings.paper_digit_error(task.to_json()) for cell, (task, _) in LEARNABLE.items()} == PAPERS
 
 
 def test_readings_share_what_they_have_in_common() -> None:
@@ -60,3 +64,32 @@ def test_a_reading_that_learns_nothing_ends_early(tmp_path: Path, monkeypatch: p
     assert found["epochs"] == 1
     assert found["digit_error"] > 0.75
     assert found["paper"] == 0.021
+
+
+def test_the_table_ranks_readings_by_the_rule(tmp_path: Path) -> None:
+    """`he` reaches one cell more than `ordinary`, and a reading of which only one cell was measured comes last."""
+    results = Results(tmp_path)
+    for name, shares in (("ordinary", [0.01, 0.5]), ("he", [0.018, 0.05])):
+        for cell in LEARNABLE:
+            measured = job(READINGS[name], cell)
+            error = shares[cell == "noise"] if cell in ("add", "noise") else 0.3
+            row = {"cell": cell, "paper": PAPERS[cell], "digit_error": error, "digit_interval": [error, error]}
+            row |= {"per_position": [error], "stopped": error == 0.5, "epochs": 50, "core_seconds": 1.0}
+            results.keep(Result(measured, row))
+    few = job(READINGS["gaussian"], "add")
+    results.keep(Result(few, row | {"cell": "add", "paper": 0.019, "digit_error": 0.001}))
+    table = shown(Evidence(results))
+    lines = {line[0]: list(line[1:]) for line in table.rows}  # others share some cells with these
+    assert [name for name in lines if name in ("the paper", "he", "ordinary", "gaussian")] == list(
+        ("the paper", "he", "ordinary", "gaussian")
+    )
+    assert lines["the paper"][:3] == ["1.90 %", "3.20 %", "9.80 %"]
+    assert lines["he"][-2] == "2 of 6"
+    assert lines["ordinary"][-2:] == ["1 of 6", f"{log_of(0.01, 0.5):+.2f}"]
+    assert lines["ordinary"][2] == "(50.0 %)"
+
+
+def log_of(add: float, noise: float) -> float:
+    """The mean logarithm of ours over the paper's, where all other cells have 30 %."""
+    ours = dict.fromkeys(LEARNABLE, 0.3) | {"add": add, "noise": noise}
+    return sum(math.log(ours[cell] / PAPERS[cell]) for cell in LEARNABLE) / 6

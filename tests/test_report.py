@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from stored_results import keep, keep_failure, keep_row, verdicts
+from stored_results import keep, keep_failure, keep_row, keep_seeds, verdicts
 from visarith.cli import main
 from visarith.errors import VisarithError
 from visarith.learners import LEARNERS
 from visarith.report import report
+from visarith.report.abstract import abstract
 from visarith.report.claims import CLAIMS, claims
 from visarith.report.estimates import share
 from visarith.report.evidence import Evidence, NoResultError
-from visarith.report.experiments import group_tables, learners, open_choices
+from visarith.report.experiments import group_tables, learners, open_choices, seen
 from visarith.report.table_1 import nine_cells, readme
 from visarith.studies import experiments, studies
 from visarith.studies.catalogue import CATALOGUE, ENTRIES, GROUPS
@@ -117,6 +118,28 @@ def test_the_report_holds_everything_and_calls_nobody(stored: Results, tmp_path:
     checker.feed(html)
     assert checker.open == []
     assert "NOT THE PAPER" not in html
+
+
+def test_the_abstract_is_of_the_stored_results(stored: Results) -> None:
+    lines = abstract(Evidence(stored))
+    assert 6 <= len(lines) <= 10
+    assert any("sums: 1.00 % (1.00 % to 1.00 % over 3 seeds) (the paper 1.9 %)" in line for line in lines)
+    assert not any("recipe was the obstacle" in line for line in lines)
+    keep_seeds(stored, "roman", 0.7)
+    assert any("recipe was the obstacle" in line for line in abstract(Evidence(stored)))
+
+
+def test_what_the_test_shares_with_training_is_stated_for_every_entry(stored: Results) -> None:
+    rows = {row[0]: row[2:] for row in seen(Evidence(stored)).rows}
+    assert set(rows) == {f"`{entry.name}`" for entry in CATALOGUE}
+    assert rows["`add`"] == ["1.00 %", "2.00 %"]
+
+
+def test_figures_can_be_had_as_pdf(stored: Results) -> None:
+    assert main(["report", "--results", str(stored.folder), "--out", "there", "--pdf"]) == 0
+    drawn = {file.stem for file in Path("there").glob("*.svg")}
+    assert drawn
+    assert {file.stem for file in Path("there").glob("*.pdf")} == drawn
 
 
 def test_a_quick_report_says_so_and_is_kept_apart(capsys: pytest.CaptureFixture[str]) -> None:
