@@ -80,9 +80,8 @@ def test_the_table_ranks_readings_by_the_rule(tmp_path: Path) -> None:
     results.keep(Result(few, row | {"cell": "add", "paper": 0.019, "digit_error": 0.001}))
     table = shown(Evidence(results))
     lines = {line[0]: list(line[1:]) for line in table.rows}  # others share some cells with these
-    assert [name for name in lines if name in ("the paper", "he", "ordinary", "gaussian")] == list(
-        ("the paper", "he", "ordinary", "gaussian")
-    )
+    ranks = ["the paper", "he", "ordinary", "gaussian"]
+    assert [name for name in lines if name in ranks] == ranks
     assert lines["the paper"][:3] == ["1.90 %", "3.20 %", "9.80 %"]
     assert lines["he"][-2] == "2 of 6"
     assert lines["ordinary"][-2:] == ["1 of 6", f"{log_of(0.01, 0.5):+.2f}"]
