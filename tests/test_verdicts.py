@@ -108,6 +108,8 @@ def test_products_that_are_fitted_but_not_learned(stored: Results) -> None:
 
 def test_answers_that_are_not_clean(stored: Results) -> None:
     keep_seeds(stored, "noise", 0.01, distance=0.2)
+    assert verdicts(stored)[15] == "refined"
+    keep_seeds(stored, "noise-better", 0.01, distance=0.2)
     assert verdicts(stored)[15] == "refuted"
 
 

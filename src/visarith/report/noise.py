@@ -7,6 +7,7 @@ from visarith.report.parts import NOTHING, Claim, Table, Topic, Verdict, errors,
 
 NOISE = 0.098  # the paper's error, read by OCR
 OFTEN = 0.2  # of blurred answers
+CLEAN = 0.1  # root mean square a pixel, of noise of 0.3
 READERS = {  # of the study `readers`: how each reads
     "templates": "templates",
     "tesseract": "Tesseract, digits only",
@@ -56,20 +57,22 @@ def _clear_unread(rows: list[Row], reader: str) -> float:
 def tolerated(evidence: Evidence) -> Verdict:
     """Claim 15."""
     paper, better = evidence["noise"], evidence["noise-better"]
-    left = paper.distance
-    measured = f"printed recipe {errors(paper)}; better recipe {errors(better)}; right answers of the printed recipe "
-    measured += f"are {left:.3f} from clean pictures, root mean square" if left is not None else "there are none"
-    if left is None or left >= 0.1:
-        return Verdict(measured, "refuted", "Answers are not clean of noise.")
-    if paper.digits.high <= NOISE:
+    left = {"printed": paper.distance, "better": better.distance}
+    measured = f"printed recipe {errors(paper)}; better recipe {errors(better)}; right answers are "
+    measured += " and ".join("none" if each is None else f"{each:.3f}" for each in left.values())
+    measured += " from clean pictures, root mean square"
+    clean = [each is not None and each < CLEAN for each in left.values()]
+    if not any(clean):
+        return Verdict(measured, "refuted", "Answers are not clean of noise, with either recipe.")
+    if clean[0] and paper.digits.high <= NOISE:
         return Verdict(
             measured, "confirmed", "Little of the noise of 0.3 is left in right answers, and most are right."
         )
-    if better.mean <= NOISE:
+    if clean[1] and better.mean <= NOISE:
         why = (
-            "Answers come out clean; as many are right as the paper says with another recipe, not with the printed one"
+            "Right and clean are as many as the paper says with another recipe, not with the printed one as we read it."
         )
-        return refined(measured, f"{why} as we read it.")
+        return refined(measured, why)
     return refined(measured, "Answers come out clean, but fewer are right than the paper says.")
 
 
@@ -151,8 +154,9 @@ TOPIC = Topic(
             "",
             "pictures/corruption.py",
             tolerated,
-            "Refuted if right answers are 0.1 or more from clean pictures; confirmed if the interval of the printed "
-            "recipe ends at or below 9.8 %; else refined.",
+            "Clean: right answers are less than 0.1 from clean pictures. Refuted if they are clean with neither "
+            "recipe; confirmed if they are with the printed one and its interval ends at or below 9.8 %; else "
+            "refined.",
         ),
         Claim(
             16,

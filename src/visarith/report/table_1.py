@@ -61,8 +61,8 @@ def _tesseract(found: Summary) -> str:
 TOPIC = Topic(
     "The nine cells",
     "Every cell of the paper's Table 1 and its noisy addition: with the recipe that the paper prints, in one reading "
-    "for all nine, and with a better recipe where that fails. A better recipe has the same network and the same "
-    "examples; where it learns what the printed one does not, the network was not the obstacle.",
+    "(noisy addition with one-bit ink), and with a better recipe where that fails. A better recipe has the same "
+    "network and the same examples; where it learns what the printed one does not, the network was not the obstacle.",
     plates=(
         Plate("fig2-network", "Fig. 2: the network", network_figure),
         Plate("fig3-operations", "Fig. 3: subtraction, multiplication and noisy addition", operations_figure),
