@@ -27,6 +27,7 @@ FOUR = ["add", "subtract", "--examples", "300", "--seeds", "2"]
 TWELVE = ["add", "subtract", "--examples", "300", "600", "--seeds", "3"]
 TINY = ["--digits", "2", "--test-pairs", "50", "--width", "32", "--epochs", "40"]
 LONG = ["--digits", "2", "--test-pairs", "50", "--epochs", "100000", "--examples", "2000"]  # hours
+SECONDS = ["add", "--digits", "2", "--test-pairs", "50", "--width", "64", "--epochs", "300", "--examples", "1500"]
 TIMES = ("seconds", "core_seconds")
 
 
@@ -90,6 +91,43 @@ def test_two_nodes_with_a_worker_killed_give_the_table_of_a_calm_local_run(
     assert len(results(tmp_path / "ray")) == 2 * jobs
     _, again = ended(sweep(tmp_path / "ray", *grid, *TINY, "--workers", "1"))  # finished on the other engine
     assert f"0 jobs to do, {jobs} stored already" in again
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["driver", "node"])
+def test_a_driver_or_a_node_that_is_killed_loses_nothing(what: str, tmp_path: Path) -> None:
+    grid = [*SECONDS, "--seeds", "2"]
+    with tempfile.TemporaryDirectory(prefix="rc-") as folder, ray_cluster(Path(folder)) as cluster:
+        engine = ["--engine", "ray", "--address", cluster.address]
+        on_ray = sweep(tmp_path / "ray", *grid, *engine, **cluster.environment)
+        worker = in_training(tmp_path / "ray")
+        if what == "driver":
+            on_ray.kill()
+            on_ray.communicate()
+            on_ray = sweep(
+                tmp_path / "ray", *grid, *engine, **cluster.environment
+            )  # at once: the worker may still live
+        else:
+            (raylet,) = (each for each, command in processes("cmdline", folder) if is_second_node(command))
+            while not (workers := [each for each in children(raylet) if b"ray::sweep" in each[1]]):
+                time.sleep(0.1)
+            for each, _ in [(raylet, b""), *workers]:
+                os.kill(each, signal.SIGKILL)
+        table, said = ended(on_ray)
+        assert ("it goes on from its last epoch" in said) == (what == "node")
+        assert worker not in [each for each, _ in processes("cmdline", "ray::sweep")]
+    calm, _ = ended(sweep(tmp_path / "local", *grid, "--workers", "1"))
+    assert table == calm
+    assert results(tmp_path / "ray") == results(tmp_path / "local")
+
+
+def is_second_node(command: bytes) -> bool:
+    return b"raylet/raylet\0" in command and b"--head" not in command
+
+
+def children(pid: int) -> list[tuple[int, bytes]]:
+    parents = {each: stat.rpartition(b")")[2].split()[1] for each, stat in processes("stat", "")}
+    return [(each, command) for each, command in processes("cmdline", "") if parents.get(each) == str(pid).encode()]
 
 
 def test_failures_are_recorded_as_on_this_machine_and_strange_nodes_refused(
@@ -168,13 +206,18 @@ def test_a_ray_of_its_own_listens_on_loopback_and_nothing_outlives_its_driver(
 
 def with_environment(sign: str) -> list[int]:
     """The living processes whose environment has this sign."""
+    return [pid for pid, _ in processes("environ", sign)]
+
+
+def processes(file: str, sign: str) -> list[tuple[int, bytes]]:
+    """The living processes of which the kernel's file has this sign, and all that the file says."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if sign.encode() in (folder / "environ").read_bytes():
-                found.append(int(folder.name))
+            said = (folder / file).read_bytes()
         except OSError:  # it has just ended
             continue
+        found += [(int(folder.name), said)] if sign.encode() in said else []
     return found
 
 

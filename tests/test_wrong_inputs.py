@@ -417,6 +417,7 @@ reproduce --threads 0 -> 0
 reproduce --engine slurm -> slurm
 reproduce --address 10.0.0.1:6379 -> add --engine ray
 reproduce --engine ray --address nonsense -> 'nonsense'
+reproduce --print-jobs --address 10.0.0.1:6379 -> add --engine ray
 reproduce --job experiments/ad.seed0 -> experiments/add.seed0
 reproduce --job experiments/add.seed99999 -> experiments/add.seed0
 reproduce --job insight/add.seed0 --only add -> --only

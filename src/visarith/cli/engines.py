@@ -78,6 +78,7 @@ def commands(
     """A command for each group of jobs that is left to do, with options changed; they can run in any order, at once."""
     from visarith.studies.reproduce import groups, remaining
 
+    executor(options, runs)  # refuses options that contradict each other
     _, todo = remaining(jobs, results, runs)
     return [_command(options, changes | {"job": [job.key for job in group]}) for group in groups(todo)]
 
