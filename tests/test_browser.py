@@ -276,7 +276,7 @@ def test_results_are_there_and_a_row_is_tried(page: Page) -> None:
     page.get_by_label("Try multiplication in the calculator").click()
     expect(page.locator("#ops input:checked")).to_have_value("multiply")
     expect(page.locator("#learners input:checked")).to_have_value("perceptron")
-    page.select_option("#table", label="The paper's claims")
+    page.select_option("#table", label="All 37 claims")
     expect(page.locator("#results")).to_contain_text("confirmed")
 
 

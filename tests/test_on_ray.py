@@ -40,7 +40,8 @@ def cluster() -> Iterator[RayCluster]:
 def sweep(out: Path, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "visarith", "sweep", *arguments, "--out", str(out)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, **pipes, env=os.environ | environment, start_new_session=True)
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731 - where tests run in the background it is not
+    return subprocess.Popen(command, **pipes, env=os.environ | environment, start_new_session=True, preexec_fn=heard)
 
 
 def ended(process: "subprocess.Popen[str]") -> tuple[str, str]:
@@ -130,6 +131,7 @@ def children(pid: int) -> list[tuple[int, bytes]]:
     return [(each, command) for each, command in processes("cmdline", "") if parents.get(each) == str(pid).encode()]
 
 
+@pytest.mark.long
 def test_failures_are_recorded_as_on_this_machine_and_strange_nodes_refused(
     cluster: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,9 +170,8 @@ def test_without_ray_the_remedy_is_named(
     assert said == "--engine ray needs Ray, which is not installed; pip install 'visarith[ray]' installs it"
 
 
-@pytest.mark.parametrize(
-    "how", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.long) for each in (signal.SIGTERM, signal.SIGKILL))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_ray_of_its_own_listens_on_loopback_and_nothing_outlives_its_driver(
     how: signal.Signals, tmp_path: Path
 ) -> None:

@@ -47,7 +47,7 @@ def share(
     >>> print(share([0, 0, 0], [30_000] * 3))
     0 %, at most 0.004 %
     >>> print(share([0.1], [256], of="units"))
-    10.0 % (6.89 % to 14.3 % over units)
+    10.0 % (6.90 % to 14.3 % over units)
     """
     mean = float(np.mean(values))
     if mean in (0.0, 1.0):

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from visarith.report import exact, table_1
+from visarith.report.claims import claims
 from visarith.report.evidence import Evidence
 from visarith.report.parts import Table
 from visarith.report.report import Report
@@ -28,6 +29,7 @@ def _results(report: Report, evidence: Evidence) -> Json:
     first = [
         _table(table_1.readme(evidence), list(README), tried, "The paper and ours"),
         _table(exact.readme(evidence), measured, tried, "What the paper could not learn"),
+        _table(claims(evidence), [], tried),
     ]
     return {
         "summary": report.summary,
