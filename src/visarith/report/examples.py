@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from visarith.data.task import Examples, Task
 from visarith.randomness import generator
 from visarith.report import drawing
 from visarith.report.drawing import BLUE, ORANGE, TEXT, Sheet
@@ -28,10 +29,15 @@ class Example:
     wrong: np.ndarray  # (cells,) whether the templates read something else than the truth
 
 
+@lru_cache(maxsize=8)  # to sample 180,000 pairs takes seconds, and several figures show the same ones
+def _test_pairs(task: Task, examples: int, test_pairs: int, seed: int) -> Examples:
+    return task.examples(examples, test_pairs, seed=seed)[1]
+
+
 def examples_of(run: Run) -> Iterator[Example]:
     """The run's test pairs, in the order in which they were judged."""
     experiment, task = run.experiment, run.task
-    _, test = task.examples(experiment.examples, experiment.test_pairs, seed=experiment.seed)
+    test = _test_pairs(task, experiment.examples, experiment.test_pairs, experiment.seed)
     reader = task.legend.reader("templates")
     noise, target_noise = (generator(experiment.seed, purpose) for purpose in ("test noise", "report"))
     for start in range(0, len(test), BATCH):
@@ -43,7 +49,7 @@ def examples_of(run: Run) -> Iterator[Example]:
         yield from map(Example, task.layout.plain(inputs.numpy()), answers, targets, wrong)
 
 
-@lru_cache(maxsize=8)  # Fig. 1 and 2 show the same ones, and sampling 180,000 pairs takes two seconds
+@lru_cache(maxsize=8)  # Fig. 1 and 2 show the same ones
 def right_and_wrong(run: Run) -> list[Example]:
     """The first two that are right and the first that is wrong, or as near to that as the run allows."""
     right: list[Example] = []

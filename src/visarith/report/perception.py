@@ -1,5 +1,7 @@
 """What column learners read that is not as in training: tables of foreign and of disturbed pictures, and a figure."""
 
+from functools import cache
+
 import numpy as np
 import torch
 
@@ -59,6 +61,11 @@ def disturbed_pictures(evidence: Evidence) -> Table:
 
 def examples_figure(evidence: Evidence) -> tuple[Sheet, str]:  # noqa: ARG001
     """Examples of each kind of picture, with what is read in them; and the caption."""
+    return _drawn_once()
+
+
+@cache  # it depends on no result
+def _drawn_once() -> tuple[Sheet, str]:
     run, rows = find("add", learner="columns").load(), [_disturbed(), *foreign(share=SHARE)]
     wide = 60 * ZOOM
     apart = (WIDTH - 2 * MARGIN - LABELS - EXAMPLES * wide) // EXAMPLES
