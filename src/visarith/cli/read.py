@@ -69,15 +69,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _answers(run: "Run", count: int) -> "tuple[np.ndarray, np.ndarray]":
     """The first drawings for held-out pairs, with the noise with which they were judged, and the true symbols."""
-    import numpy as np
-
-    from visarith.randomness import generator
+    from visarith.runs.judge import drawn_answers
 
     experiment = run.experiment
     _, test = run.task.split(experiment.examples, experiment.test_pairs, seed=experiment.seed)
     few = test.take(slice(0, count))
-    inputs = few.inputs(np.arange(len(few)), generator(experiment.seed, "test noise"))
-    return few.plain_answers(run.learner.drawn(inputs))[:, 0], few.truth_in(run.readable)
+    return drawn_answers(run.learner, few, seed=experiment.seed)[:, 0], few.truth_in(run.readable)
 
 
 def _typed(run: "Run", pictures: "np.ndarray") -> list[str]:

@@ -110,6 +110,12 @@ def at_a_time(shape: tuple[int, int]) -> int:
     return max(1, min(AT_A_TIME, 10_000_000 // (shape[0] * shape[1])))
 
 
+def drawn_answers(learner: Learner, data: PictureSet, *, seed: int) -> np.ndarray:
+    """Return what the learner draws (count, answers, height, width), with the noise with which a run is judged."""
+    inputs = data.inputs(np.arange(len(data)), generator(seed, "test noise"))
+    return data.plain_answers(learner.drawn(inputs))
+
+
 def distance(learner: Learner, data: PictureSet, legend: Legend, *, seed: int) -> float | None:
     """Return the root mean square difference to clean pictures, over the answers that are read correctly."""
     answers, clean, right = _drawn(learner, data, legend, seed)
@@ -136,8 +142,7 @@ def _drawn(
 
     Without templates, an answer counts as correct if its error is not above the median.
     """
-    inputs = data.inputs(np.arange(len(data)), generator(seed, "test noise"))
-    answers = data.plain_answers(learner.drawn(inputs))
+    answers = drawn_answers(learner, data, seed=seed)
     clean = data.clean_answers(slice(0, len(data)))
     truth = data.truth_in(legend) if legend is not None else None
     if legend is None or truth is None or legend.layout is None:

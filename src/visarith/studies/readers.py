@@ -11,9 +11,9 @@ import numpy as np
 
 from visarith.evaluation import score
 from visarith.notation import Notation
-from visarith.randomness import generator
 from visarith.reading import Reading
 from visarith.reading.readers import Tesseract
+from visarith.runs.judge import drawn_answers
 from visarith.studies import experiments
 from visarith.studies.catalogue import ENTRIES, QUICK_TESSERACT, TESSERACT
 from visarith.studies.study import Context, Found, Job, Study
@@ -45,8 +45,7 @@ def _measure(name: str, seed: int, count: int, context: Context) -> Found:
     task, experiment = run.task, run.experiment
     _, test = task.split(experiment.examples, experiment.test_pairs, seed=seed)
     few = test.take(slice(0, count))
-    inputs = few.inputs(np.arange(len(few)), generator(seed, "test noise"))
-    drawn, clean = few.plain_answers(run.learner.drawn(inputs))[:, 0], few.clean_answers(slice(0, count))[:, 0]
+    drawn, clean = drawn_answers(run.learner, few, seed=seed)[:, 0], few.clean_answers(slice(0, count))[:, 0]
     truth, notation = few.truth_in(task.legend), task.notation
     told, open_minded = (Tesseract(notation, context.threads, any_character=free) for free in (False, True))
     sure = told.read(clean).confidence[:, 0]
