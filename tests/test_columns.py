@@ -16,7 +16,7 @@ from visarith.data.task_set import TaskSet
 from visarith.data.view import View
 from visarith.learners.columns import SCANS, quantising, trials
 from visarith.learners.columns.network import Columns
-from visarith.learners.columns.pairs import SUM
+from visarith.learners.columns.pairs import SUM, PairNetwork
 from visarith.learners.columns.tabled import Tabled
 from visarith.learners.columns.trials import decide
 from visarith.learners.learner import draw_weights
@@ -82,6 +82,26 @@ def test_distinct_cells_give_the_gradients_of_all_pixels(operation: str, path: s
     for tabled, dense in zip(*found, strict=True):
         assert dense.abs().max() > 0
         assert torch.allclose(tabled, dense, rtol=1e-3, atol=1e-4 * float(dense.abs().max()))
+
+
+@pytest.mark.parametrize(("operation", "path"), [("add", "aligned"), ("multiply", "diagonal"), ("any", "both")])
+def test_few_examples_show_the_columns_that_a_table_of_all_combinations_has(
+    operation: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fonts have more combinations of glyphs than a batch shows, so only those of the batch are computed."""
+    tables = []
+    table = PairNetwork.table
+    monkeypatch.setattr(PairNetwork, "table", lambda *each: tables.append(each[1]) or table(*each))
+    task = va.Task(operation, digits=3)
+    book = task.split(100, 1, seed=0)[0].view().codebook
+    network, patterns = columns(task, path, "right"), torch.from_numpy(book.inputs.layout.patterns)
+    codes = torch.from_numpy(book.inputs.codes).long()
+    every = network.meeting.looked_up(patterns, codes, network.paths)
+    assert tables
+    tables.clear()
+    few = torch.cat([network.meeting.looked_up(patterns, codes[[row]], network.paths) for row in range(100)])
+    assert not tables
+    assert torch.allclose(every, few, atol=1e-5)
 
 
 @pytest.mark.parametrize(("operation", "path"), [("add", "aligned"), ("multiply", "diagonal"), ("multiply", "rows")])

@@ -19,7 +19,7 @@ from visarith.learners.columns.rows import read_back
 from visarith.learners.columns.scan import READ_AGAIN
 from visarith.learners.columns.signs import SignedScan
 from visarith.learners.columns.signs_trials import decide_by_sign, goes_by_sign
-from visarith.learners.columns.tabled import Tabled, fits
+from visarith.learners.columns.tabled import Tabled
 from visarith.learners.columns.trials import LEARNED, decide, examples
 from visarith.learners.learner import Network
 from visarith.learners.vectors import found
@@ -141,7 +141,7 @@ class Columns(SignedScan):
             self.meeting.constant = torch.from_numpy(constant[self.meeting.operands])
 
     def computation(self, data: View, recipe: Recipe, *, seed: int, bf16: bool) -> Computation:
-        if recipe.shortcuts and not recipe.centring and data.codebook is not None and fits(self, data.codebook):
+        if recipe.shortcuts and not recipe.centring and data.codebook is not None:
             return Tabled(self, data.codebook, recipe)
         return super().computation(data, recipe, seed=seed, bf16=bf16)
 

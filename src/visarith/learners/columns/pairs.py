@@ -74,8 +74,11 @@ class PairNetwork(nn.Module):
         return self.looked_up_combined("diagonal", patterns, codes)
 
     def looked_up_combined(self, path: str, patterns: Tensor, codes: Tensor) -> Tensor:
-        """The vectors of all combinations from a codebook."""
+        """The vectors of all combinations, from a codebook: of all there are or, if fewer, of those shown."""
         count, shown = len(patterns), codes[:, self.operands]
+        combinations = shown[:, 0].numel() * (1 if path == "aligned" else self.cells)
+        if count ** len(self.operands) > combinations:
+            return self.combined(path, self.reader(patterns)[codes])
         if path == "aligned":
             strides = count ** torch.arange(len(self.operands) - 1, -1, -1, device=codes.device)
             index = (shown * strides[:, None]).sum(1)

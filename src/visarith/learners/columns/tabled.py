@@ -13,19 +13,12 @@ from visarith.training.recipe import Recipe
 if TYPE_CHECKING:
     from visarith.learners.columns.network import Columns
 
-MOST_ROWS = 200_000  # combinations of distinct cells, up to which all are computed in each step
-
-
-def fits(learner: "Columns", book: Codebook) -> bool:
-    """Whether the combinations of distinct cells are few enough to compute all of them in each step."""
-    return bool(len(book.inputs.layout.patterns) ** len(learner.meeting.operands) <= MOST_ROWS)
-
 
 class Tabled(Computation):
-    """Trains a column learner through a table of all combinations of distinct cells; pictures are not centred.
+    """Trains a column learner on the distinct cells of its pictures; these are not centred.
 
-    Clean pictures repeat their cells, so each combination is computed once and looked up. The gradients are those of
-    `Dense` on all pixels, up to rounding.
+    Clean pictures repeat their cells, so each cell is read once, and each combination is computed once where a batch
+    shows more of them than there are. The gradients are those of `Dense` on all pixels, up to rounding.
     """
 
     def __init__(self, learner: "Columns", book: Codebook, recipe: Recipe) -> None:
