@@ -100,8 +100,9 @@ def test_bf16_is_really_used() -> None:
 
 def test_auto_precision_is_what_the_cpu_is_fast_at() -> None:
     some, _ = ADD.split(10, 1, seed=0)
-    training = Training(SMALL.build(ADD), some.view(), PAPER, seed=0)
-    assert training.precision == ("bf16" if fast_bf16() else "f32")
+    for precision, used in (("auto", "bf16" if fast_bf16() else "f32"), (PAPER.precision, "f32")):
+        training = Training(SMALL.build(ADD), some.view(), replace(PAPER, precision=precision), seed=0)
+        assert training.precision == used
 
 
 def test_it_learns_the_operation_and_not_just_the_pictures() -> None:

@@ -15,7 +15,7 @@ CHOICES = {
     "output_bias": ("zero", "mean"),
     "loss_per": ("picture", "output"),
     "noise": ("fresh", "fixed"),
-    "precision": ("auto", "f32", "bf16"),
+    "precision": ("f32", "bf16", "auto"),
 }
 
 SINCE_0_1 = ("loss_per", "bias_rate", "weight_decay", "jitter", "least_steps", "attempts")
@@ -45,7 +45,7 @@ class Recipe:
     weight_decay: float = 0.0  # of weights, not of biases: adds so much of each weight to its gradient
     alike: bool = False  # equal starting weights for output pixels with equal targets, which are then computed as one
     noise: Literal["fresh", "fixed"] = "fresh"  # drawn each time an example is shown, or once
-    precision: Literal["auto", "f32", "bf16"] = "auto"  # of matrix products; auto is bf16 where the CPU has it
+    precision: Literal["f32", "bf16", "auto"] = "f32"  # of matrix products; auto is bf16 where the CPU has it
     jitter: float = 0.0  # the standard deviation of noise on the columns of column learners, in training
     least_steps: int = 0  # in all: columns show few examples more often, and more distinct symbols too
     attempts: int = 1  # at most, for a learner that notices that it errs on its own training examples
@@ -74,7 +74,7 @@ class Recipe:
             raise VisarithError(f"momentum {self.momentum} is not possible; use a number from 0 to below 1")
 
     def asked(self) -> dict[str, Any]:
-        """What a stored result is asked about it: not the precision, which depends on the machine.
+        """What a stored result is asked about it: not the precision, which depended on the machine in version 0.1.
 
         A field that came later is left out at its default, so that it leaves earlier results what they were.
         """
