@@ -12,7 +12,7 @@ from visarith.data.task import Task
 from visarith.learners.columns.network import Columns
 from visarith.learners.columns.signs import sign_patterns
 from visarith.learners.learner import Learner
-from visarith.web.site import exported
+from visarith.web.export import exported
 
 PAIRS = 200
 OPEN = """(stored) => { window.compared = new visarithModules["networks.js"].Run(JSON.parse(stored)); }"""
@@ -33,6 +33,20 @@ def test_perceptron(bare: Browser, small_run: va.Run, noise: float) -> None:
 def test_quantised_columns(bare: Browser, adder: va.Run, noise: float) -> None:
     assert adder.learner.quantised
     compare(bare, adder.task, adder.learner, noise)
+
+
+LONGER = """(digits) => { window.compared = window.compared.at(digits); }"""
+
+
+@pytest.mark.parametrize("which", ["adder", "multiplier"])
+def test_longer_numbers_than_those_of_training(bare: Browser, request: pytest.FixtureRequest, which: str) -> None:
+    run = request.getfixturevalue(which)
+    longer = run.at(20)  # beyond what JavaScript's own numbers hold
+    bare.run(OPEN, json.dumps(exported(run.task, run.learner)))
+    bare.run(LONGER, 20)
+    assert difference(bare, longer.task, longer.learner, pairs=4) < 1e-3
+    bare.run(OPEN, json.dumps(exported(longer.task, longer.learner)))
+    assert difference(bare, longer.task, longer.learner, pairs=2) < 1e-3
 
 
 def test_long_multiplication(bare: Browser, multiplier: va.Run) -> None:
@@ -118,7 +132,7 @@ def test_constructed(bare: Browser, operation: str, notation: str, options: dict
 def test_what_browsers_do_not_run_is_refused() -> None:
     task = va.Task("add", digits=2)
     assert "convolutional" in refusal(exported, task, va.learner_config("convolutional", width=8).build(task))
+    task = va.Task("add", digits=2, typeface=va.Typeface(fonts="twenty"))
+    assert "several fonts" in refusal(exported, task, va.learner_config("columns").build(task))
     task = va.Task("add", digits=2, permutation=True)
     assert "plain pictures" in refusal(exported, task, va.learner_config(width=8).build(task))
-    task = va.Task("add", digits=20)
-    assert "20 digits" in refusal(exported, task, va.learner_config("columns").build(task))

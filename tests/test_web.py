@@ -1,4 +1,4 @@
-"""The HTTP API: answers, pictures, thoughts, refusals, and who may ask."""
+"""The HTTP API: answers, pictures, refusals, who may ask, and runs of one's own."""
 
 import base64
 import io
@@ -11,6 +11,7 @@ import sys
 import urllib.request
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 from starlette.testclient import TestClient
 
+import visarith as va
+from conftest import refusal
 from visarith.cli import main
 from visarith.cli.serve import listen
 from visarith.pictures.typeface import Typeface
@@ -27,9 +30,11 @@ from visarith.report import exact, table_1
 from visarith.report.evidence import Evidence
 from visarith.runs.pretrained import pretrained
 from visarith.studies.results import Results
+from visarith.web import STATIC
 from visarith.web.application import application
-from visarith.web.networks import OPS, Networks
-from visarith.web.pictures import fit
+from visarith.web.foreign import fit
+from visarith.web.networks import OPS, TITLES, Networks
+from visarith.web.question import LearnerName, OpName
 
 ROOT = Path(__file__).parent.parent
 
@@ -77,7 +82,8 @@ def test_every_network_that_ships_is_offered_and_every_operation_has_one_that_is
         assert "constructed" in operation["learners"]
         assert operation["learners"][0] in ("columns", "tally")
     for network in said["networks"]:
-        assert network["thinks"] in ("columns", "units", "gates")
+        assert network["thinks"] in ("columns", "rows", "units", "gates")
+        assert network["exports"]
         layout = said["pages"][network["page"]]
         assert len(layout["glyphs"]) == len(layout["alphabet"])
         assert len(layout["corners"]) == layout["cells"]
@@ -101,16 +107,12 @@ def test_a_network_answers_as_the_run_does_and_the_truth_is_pythons(client: Test
 
 
 def test_what_the_engine_says_is_written_down(client: TestClient) -> None:
-    written = client.get("/static/engine.md").text
+    written = (STATIC / "engine.md").read_text()
     numbers = {"a": "1234567", "b": "2345678", "op": "add"}
-    unit = {"unit": {"layer": 0, "unit": 17}}
     said = [
         client.get("/api/learners").json(),
         ask(client, **numbers),
         client.post("/api/read", json={"op": "add", "picture": as_json(typeset("1"))}).json(),
-        client.get("/api/think", params=numbers).json(),
-        client.get("/api/think", params=numbers | {"learner": "constructed"}).json(),
-        client.post("/api/think", json=numbers | {"learner": "perceptron"} | unit).json(),
     ]
     for name in set().union(*map(names, said)) - {"arabic-bit", "templates"}:
         assert f'"{name}"' in written, name
@@ -159,6 +161,30 @@ def test_pictures_are_answered_like_numbers(client: TestClient) -> None:
     assert said["truth"] == "3580245"
 
 
+@pytest.mark.parametrize("learner", ["columns", "perceptron", "constructed"])
+def test_no_truth_is_derived_from_half_a_digit(client: TestClient, learner: str) -> None:
+    seven, eight = (as_json(typeset(number)) for number in ("7", "8"))
+    half = (0.45 * typeset("7") + 0.55 * typeset("8")).round()
+    said = client.post(
+        "/api/predict", json={"op": "add", "learner": learner, "pictures": [as_json(half), seven]}
+    ).json()
+    assert (said["truth"], said["correct"], said["unreadable"]) == (None, None, [[6], []])
+    said = client.post("/api/predict", json={"op": "add", "learner": learner, "pictures": [eight, seven]}).json()
+    assert (said["truth"], said["unreadable"]) == ("0000015", [[], []])
+
+
+@pytest.mark.parametrize(("op", "truth"), [("add", lambda a, b: a + b), ("multiply", lambda a, b: a * b)])
+def test_numbers_of_any_length_are_answered(client: TestClient, op: str, truth) -> None:  # type: ignore[no-untyped-def]
+    a, b = 27182818284590452353602874713, 31415926535897932384626433832
+    said = ask(client, a=str(a), b=str(b), op=op, learner="columns")
+    assert (int(said["reading"]["text"]), said["correct"]) == (truth(a, b), True)
+
+
+def test_a_roman_number_without_a_certificate_says_so(client: TestClient) -> None:
+    assert "no certificate" in ask(client, a="5000000", b="1", op="roman")["warning"]
+    assert ask(client, a="4999999", b="1", op="roman")["warning"] == ""
+
+
 def test_a_picture_that_cannot_be_read_has_no_truth(client: TestClient) -> None:
     blank = as_json(np.zeros((15, 60)))
     said = client.post("/api/predict", json={"op": "add", "pictures": [blank, blank]}).json()
@@ -194,13 +220,10 @@ def test_a_number_in_another_size_is_put_into_cells(client: TestClient, size: in
     assert said["reading"]["text"] == "0004097"
 
 
-def test_ink_without_gaps_is_centred() -> None:
-    layout = Typeface().layout("0123456789", 7)
-    stripes = np.zeros((20, 40), np.float32)
-    stripes[5:15, ::4] = 1  # more than there are cells
-    fitted = fit(stripes, layout)
-    inked = np.flatnonzero(fitted.any(0))
-    assert abs((inked[0] + inked[-1]) / 2 - 29.5) <= 2
+def test_more_symbols_than_cells_are_refused() -> None:
+    stripes = np.zeros((20, 60), np.float32)
+    stripes[5:15, 4:56:6] = 1  # nine strokes
+    assert "9 symbols, and there are 7 cells" in refusal(fit, stripes, Typeface().layout("0123456789", 7))
 
 
 def test_tesseract_reads_an_answer_and_templates_do(client: TestClient) -> None:
@@ -211,67 +234,14 @@ def test_tesseract_reads_an_answer_and_templates_do(client: TestClient) -> None:
     assert [cell["right"] for cell in said["cells"]] == [True] * 6 + [False]
 
 
-@pytest.mark.parametrize("op", ["add", "subtract"])
-def test_what_columns_hand_on_is_the_carry(client: TestClient, op: str) -> None:
-    a, b = OPS[op].example
-    said = client.get("/api/think", params={"a": a, "b": b, "op": op}).json()
-    assert [frame["column"] for frame in said["frames"]] == [6, 5, 4, 3, 2, 1, 0]
-    carry = 0
-    for frame in said["frames"]:
-        above = [int(symbol) for symbol in frame["above"]]
-        whole = above[0] + (above[1] + carry if op == "add" else -above[1] - carry)
-        assert bool(frame["handed"]["state"] == said["frames"][0]["handed"]["state"]) == (carry == 0)
-        carry = int(not 0 <= whole <= 9)
-        assert frame["symbol"] == str(whole % 10)
-    assert said["frames"][-1]["line"] == ask(client, a=a, b=b, op=op)["truth"]
-
-
-def test_long_multiplication_is_shown_row_by_row(client: TestClient) -> None:
-    said = client.get("/api/think", params={"a": "1234", "b": "2345", "op": "multiply"}).json()
-    rows = {frame["row"]: frame["line"] for frame in said["frames"]}
-    assert [int(line) for line in rows.values()] == [1234 * 5, 1234 * 45, 1234 * 345, 1234 * 2345]
-
-
-def test_a_tally_counts(client: TestClient) -> None:
-    said = client.get("/api/think", params={"a": "MDCLXVI", "b": "CCCXXXIII", "op": "roman"}).json()
-    assert said["frames"][-1]["line"] == "MDCCCCLXXXXVIIII"
-    counted = {frame["label"]: frame["above"] for frame in said["frames"]}
-    assert counted["C"] == ["1", "3"]
-    assert counted["M"] == ["1", "0"]
-
-
-def test_units_fire_and_their_weights_are_the_networks(client: TestClient) -> None:
-    question = {"a": "1234567", "b": "2345678", "op": "add", "learner": "perceptron"}
-    said = client.post("/api/think", json=question | {"unit": {"layer": 0, "unit": 17}}).json()
-    network = Networks().find("add", "perceptron")
-    weights = network.module.linear()[0].weight[17].detach().numpy().reshape(2, 15, 60)
-    for mine, shown in zip(weights, said["unit"]["from"], strict=True):
-        bytes_ = np.frombuffer(base64.b64decode(shown["signed"]), np.int8).reshape(15, 60)
-        assert np.abs(bytes_ / 127 * shown["largest"] - mine).max() <= shown["largest"] / 127
-    assert said["unit"]["own"] == "from"
-    assert [len(layer["values"]) for layer in said["layers"]] == [256, 256, 256]
-    # the answer is what all units of the last layer paint together
-    last = network.module.linear()[-1]
-    logits = last.weight.detach().numpy() @ np.array(said["layers"][-1]["values"]) + last.bias.detach().numpy()
-    assert np.abs(1 / (1 + np.exp(-logits)) * 255 - pixels(said["answer"]).ravel()).max() <= 3
-
-
-def test_gates_are_zero_or_one_and_say_which_digits_stand_where(client: TestClient) -> None:
-    said = client.get("/api/think", params={"a": "1234567", "b": "2345678", "learner": "constructed"}).json()
-    first = said["layers"][0]["grids"][0]
-    shown = [first["rows"][[row[cell] for row in first["values"]].index(1)] for cell in range(7)]
-    assert "".join(shown) == "1234567"
-    last = said["layers"][-1]["grids"][0]
-    drawn = [last["rows"][[row[cell] for row in last["values"]].index(1)] for cell in range(7)]
-    assert "".join(drawn) == "3580245"
-
-
 @pytest.mark.parametrize(
     ("question", "said"),
     [
         ({"a": "", "b": "1"}, "a is missing"),
-        ({"a": "12345678", "b": "1"}, "more than 7 digits"),
-        ({"a": "9999999", "b": "1"}, "above 9,999,999"),
+        ({"a": "1" * 61, "b": "1"}, "a has 61 digits; give up to 60"),
+        ({"a": "12345678", "b": "1", "learner": "perceptron"}, "a has 8 digits, and this network sees 7"),
+        ({"a": "9999999", "b": "1", "learner": "constructed"}, "above 9,999,999"),
+        ({"a": "9" * 30, "b": "1", "op": "roman"}, "above 9,999,999"),
         ({"a": "1", "b": "2", "op": "subtract"}, "negative"),
         ({"a": "x", "b": "2"}, "no number"),
         ({"a": "-5", "b": "2"}, "negative"),
@@ -328,9 +298,7 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-fields = st.sampled_from(
-    ["op", "learner", "a", "b", "pictures", "noise", "seed", "permuted", "unit", "picture", "truth"]
-)
+fields = st.sampled_from(["op", "learner", "a", "b", "pictures", "noise", "seed", "permuted", "picture", "truth"])
 nearly = st.fixed_dictionaries(
     {"op": st.sampled_from(["add", "roman", "subtract", "x"])},
     optional={
@@ -340,7 +308,6 @@ nearly = st.fixed_dictionaries(
             st.dictionaries(st.sampled_from(["pixels", "png", "height", "width"]), anything), max_size=3
         ),
         "picture": st.dictionaries(st.sampled_from(["pixels", "png", "height", "width"]), anything),
-        "unit": st.dictionaries(st.sampled_from(["layer", "unit"]), st.integers(-2, 10**6)),
         "noise": st.floats(allow_subnormal=False),
         "learner": st.sampled_from(["", "columns", "perceptron", "constructed", "?"]),
         "truth": st.text(max_size=9),
@@ -349,7 +316,7 @@ nearly = st.fixed_dictionaries(
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(["predict", "think", "read"]), nearly | st.dictionaries(fields, anything, max_size=5) | anything)
+@given(st.sampled_from(["predict", "read"]), nearly | st.dictionaries(fields, anything, max_size=5) | anything)
 def test_nothing_that_is_sent_makes_the_server_fail(client: TestClient, path: str, body: object) -> None:
     response = client.post(f"/api/{path}", content=json.dumps(body), headers={"content-type": "application/json"})
     assert response.status_code in (200, 413, 422), response.text
@@ -360,8 +327,7 @@ def test_nothing_that_is_sent_makes_the_server_fail(client: TestClient, path: st
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(fields, st.text(max_size=20), max_size=6))
 def test_no_address_makes_the_server_fail(client: TestClient, question: dict[str, str]) -> None:
-    for path in ("calculate", "think"):
-        assert client.get(f"/api/{path}", params=question).status_code in (200, 422)
+    assert client.get("/api/calculate", params=question).status_code in (200, 422)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -394,41 +360,97 @@ def test_only_local_hosts_are_answered() -> None:
 
 
 def test_headers_let_nothing_in_from_elsewhere(client: TestClient) -> None:
-    for path in ("/", "/docs", "/api/learners", "/static/page.js", "/nothing", "/api/calculate"):
+    for path in ("/", "/docs", "/api/learners", "/page.js", "/nothing", "/api/calculate"):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
     for path in ("/", "/docs"):
-        assert "http" not in client.get(path).text.replace("http-equiv", "")
+        assert "http" not in client.get(path).text
 
 
 def test_the_documentation_is_served_from_the_package(client: TestClient) -> None:
-    for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "docs.js", "docs.css"):
         assert client.get(f"/docs/{name}").status_code == 200
     assert client.get("/docs/index.html").status_code == 404
-    assert client.get("/static/../application.py").status_code == 404
+    for name in ("/static/../application.py", "/weights/%2e%2e/page.js", "/engine.md", "/weights/none.js"):
+        assert client.get(name).status_code == 404
     paths = client.get("/api/openapi.json").json()["paths"]
-    assert set(paths) == {f"/api/{name}" for name in ("learners", "calculate", "predict", "think", "read")}
+    assert set(paths) == {f"/api/{name}" for name in ("learners", "calculate", "predict", "read")}
+
+
+def shipped_results() -> dict:  # type: ignore[type-arg]
+    return json.loads((STATIC / "results.json").read_text())
 
 
 def test_the_results_that_ship_name_networks_that_are_there(client: TestClient) -> None:
-    said = client.get("/static/results.json").json()
+    said = shipped_results()
     tried = [row["try"] for table in said["tables"] for row in table["rows"] if "try" in row]
     assert len({(each["op"], each["learner"]) for each in tried}) >= 7
     for each in tried:
         ask(client, a=OPS[each["op"]].example[0], b=OPS[each["op"]].example[1], **each)
     for table in said["tables"]:
         assert all(len(row["cells"]) == len(table["head"]) for row in table["rows"])
-    assert "/tmp" not in client.get("/static/results.json").text
+    assert "/tmp" not in (STATIC / "results.json").read_text()
 
 
-def test_the_results_that_ship_are_the_stored_ones(client: TestClient) -> None:
+def test_the_results_that_ship_are_the_stored_ones() -> None:
     evidence = Evidence(Results(ROOT / "results"))
-    shipped = client.get("/static/results.json").json()["tables"]
+    shipped = shipped_results()["tables"]
     for made, there in zip((table_1.readme(evidence), exact.readme(evidence)), shipped, strict=False):
         assert [row["cells"] for row in there["rows"]] == [list(row) for row in made.rows], "run make docs"
+
+
+def test_the_documentation_of_the_api_is_typed_and_its_examples_work(client: TestClient) -> None:
+    assert [*OpName] == list(OPS)
+    assert [*LearnerName] == list(TITLES)
+    said = client.get("/api/openapi.json").json()
+    for path, methods in said["paths"].items():
+        for about in methods.values():
+            assert "$ref" in about["responses"]["200"]["content"]["application/json"]["schema"], path
+            assert about["description"]
+    body = said["paths"]["/api/predict"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert client.post("/api/predict", json=body).json()["truth"] == "3580245"
+    (sum_,) = said["components"]["schemas"]["ReadQuestion"].get("examples") or _examples(said)
+    assert client.post("/api/read", json=sum_).json()["templates"]["text"] == "3580245"
+
+
+def _examples(said: dict) -> list:  # type: ignore[type-arg]
+    about = said["paths"]["/api/read"]["post"]["requestBody"]["content"]["application/json"]
+    return about.get("examples") or about["schema"].get("examples") or [about["example"]]
+
+
+def test_runs_of_ones_own_are_offered_first(small_run: va.Run, roman: va.Run) -> None:
+    with TestClient(application(runs=[small_run, roman]), base_url="http://127.0.0.1") as client:
+        said = client.get("/api/learners").json()
+        first = said["operations"][0]["learners"][0]
+        assert first == f"own-{small_run.path.name}"
+        data, weights = client.get("/data.js"), client.get(f"/weights/{first}.js")
+        assert f'"{first}"' in data.text
+        assert weights.status_code == 200
+        number = "1".zfill(small_run.task.notation.cells)
+        answered = ask(client, a=number, b=number, op=small_run.task.operation.name, learner=first)
+        assert answered["learner"] == first
+        assert answered["answer"]["width"] == small_run.task.shape[1]
+
+
+def test_runs_that_the_page_cannot_show_are_refused(small_run: va.Run) -> None:
+    task = va.Task("add-three", digits=2)
+    three = replace(small_run, shown=task, learner=va.learner_config(hidden_layers=1, width=4).build(task))
+    assert "takes 3 numbers" in refusal(Networks, [three])
+    assert "two runs are named" in refusal(Networks, [small_run, small_run])
+
+
+def test_a_learner_that_browsers_do_not_run_is_answered_here(small_run: va.Run) -> None:
+    learner = va.learner_config("convolutional", width=8).build(small_run.task).eval()
+    own = replace(small_run, learner=learner)
+    with TestClient(application(runs=[own]), base_url="http://127.0.0.1") as client:
+        listed = client.get("/api/learners").json()["networks"]
+        assert [each["exports"] for each in listed if each["name"].startswith("own-")] == [False]
+        name = f"own-{own.path.name}"
+        assert client.get(f"/weights/{name}.js").status_code == 404
+        assert ask(client, a="1", b="1", op="add", learner=name)["network"] == name
 
 
 def test_small_answers_do_not_wait() -> None:

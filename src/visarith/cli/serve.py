@@ -1,8 +1,11 @@
 """`visarith serve`: serve the page and its API."""
 
 import argparse
+import os
 import socket
 import sys
+import webbrowser
+from pathlib import Path
 
 from visarith.cli.progress import warn
 from visarith.cli.terminal import answer
@@ -12,9 +15,13 @@ HELP = "open the page: calculate, paint and watch in the browser"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Where to listen."""
+    """Where to listen, and what to show."""
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (default 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=int, default=8000, help="port; 0 takes any that is free (default 8000)")
+    parser.add_argument(
+        "--run", type=Path, action="append", default=[], metavar="RUN", help="show this run of yours too, and first"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,16 +30,24 @@ def run(options: argparse.Namespace) -> int:
     import torch
     import uvicorn
 
+    from visarith.runs.run import load
     from visarith.web.application import application
 
+    try:
+        app = application(options.host, [load(path) for path in options.run])
+    except VisarithError:
+        listening.close()
+        raise
     torch.set_num_threads(1)  # one picture is too little work for more
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"
     answer(options, {"address": address, "host": host, "port": port}, f"{address}  (Ctrl-C ends it)")
     sys.stdout.flush()
+    if not options.json and not options.no_browser and has_display():
+        webbrowser.open(address)  # the socket listens already, so the browser waits for the server
     config = uvicorn.Config(
-        application(options.host),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -47,6 +62,11 @@ def run(options: argparse.Namespace) -> int:
         listening.close()
     warn("ended")
     return 0
+
+
+def has_display() -> bool:
+    """Whether a browser has a screen to open on; on Linux a text browser would take over the terminal."""
+    return not sys.platform.startswith("linux") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def listen(host: str, port: int) -> socket.socket:

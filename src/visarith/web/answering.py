@@ -1,4 +1,4 @@
-"""The answer to a question: the pictures that a network is shown, the picture that it draws, and how that is read."""
+"""The API's answer to a question: the pictures that a network is shown, the picture that it draws, and its reading."""
 
 import threading
 import time
@@ -9,16 +9,21 @@ import numpy as np
 import torch
 
 from visarith.errors import VisarithError
-from visarith.evaluation import percent
 from visarith.learners.learner import Learner
 from visarith.notation import Notation
 from visarith.pictures.corruption import Corruption, permutation
 from visarith.randomness import generator
 from visarith.reading import Reader, Reading
 from visarith.runs.judge import reader_for
-from visarith.web.networks import Network, Networks
-from visarith.web.pictures import Json, decoded, encoded, fitted, from_base64
+from visarith.web.models import Answer, Cell, Input, PixelsJson, Read
+from visarith.web.models import Reading as ReadingJson
+from visarith.web.networks import MOST_DIGITS, Network, Networks
+from visarith.web.pictures import decoded, encoded, fitted, from_base64
 from visarith.web.question import PictureJson, Question, ReadQuestion
+
+LEGIBLE = (
+    0.5  # below this confidence no truth is derived from a cell: three quarters of one digit, a quarter of another
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,84 +33,108 @@ class Inputs:
     clean: np.ndarray  # (2, height, width)
     seen: np.ndarray  # the same with noise and, on request, with permuted pixels
     order: np.ndarray | None  # the permutation of the pixels
-    readings: tuple[str, str]  # of the clean pictures, by templates
+    reading: Reading  # of the clean pictures, by templates
     truth: np.ndarray | None  # (cells,) symbols of the right answer; None if unreadable or too large
     warning: str
 
 
-def answer(question: Question, networks: Networks, files: list[bytes] | None = None) -> tuple[Json, np.ndarray]:
-    """Return the answer as JSON, and its picture. `files` are the two PNG files of a form."""
+def answer(question: Question, networks: Networks, files: list[bytes] | None = None) -> tuple[Answer, np.ndarray]:
+    """Return the answer, and its picture. `files` are the two picture files of a form."""
     network = networks.find(question.op, question.learner)
     started = time.perf_counter()
-    inputs = inputs_of(question, network, files)
+    network, inputs = inputs_of(question, network, files)
     drawn, notation = draw(network, inputs), network.task.notation
-    perceived = network.module.perceived(torch.from_numpy(np.ascontiguousarray(inputs.seen))[None])
-    truth = inputs.truth if perceived is None or bool(perceived.legible) else None
+    unreadable, sure = _legibility(network, inputs)
+    clear = not any(unreadable) and bool((inputs.reading.confidence >= LEGIBLE).all())
+    truth = inputs.truth if clear else None
     reading = _reading(network.templates.read(drawn[None]), "templates", notation, truth)
-    response = {
-        "op": question.op,
-        "learner": network.learner,
-        "network": network.name,
-        "noise": question.noise,
-        "seed": question.seed,
-        "permuted": question.permuted,
-        "inputs": [
-            {"picture": encoded(picture), "reading": text}
-            for picture, text in zip(inputs.seen, inputs.readings, strict=True)
+    right = [cell.right for cell in reading.cells]
+    response = Answer(
+        op=question.op,
+        learner=network.learner,
+        network=network.name,
+        noise=question.noise,
+        seed=question.seed,
+        permuted=question.permuted,
+        inputs=[
+            Input(picture=PixelsJson(**encoded(picture)), reading=text)
+            for picture, text in zip(inputs.seen, inputs.reading.texts, strict=True)
         ],
-        "answer": encoded(drawn),
-        "reading": reading,
-        "truth": None if inputs.truth is None else notation.text(inputs.truth),
-        "correct": None if truth is None else all(cell["right"] for cell in reading["cells"]),
-        "input_confidence": None if perceived is None else round(perceived.confidence(), 4),
-        "unreadable": None if perceived is None else perceived.unreadable(),
-        "warning": inputs.warning,
-        "milliseconds": round(1000 * (time.perf_counter() - started), 2),
-    }
+        answer=PixelsJson(**encoded(drawn)),
+        reading=reading,
+        truth=None if truth is None else notation.text(truth),
+        correct=None if truth is None else all(right),
+        input_confidence=round(sure, 4),
+        unreadable=unreadable,
+        warning=inputs.warning,
+        milliseconds=round(1000 * (time.perf_counter() - started), 2),
+    )
     return response, drawn
 
 
-def inputs_of(question: Question, network: Network, files: list[bytes] | None = None) -> Inputs:
-    """Typeset the numbers of a question, or decode its pictures, then add noise and permute the pixels."""
-    task = network.task
+def _legibility(network: Network, inputs: Inputs) -> tuple[list[list[int]], float]:
+    """Return the cells of each input that cannot be read, and how sure the least sure cell is.
+
+    Learners that look at cells say so themselves; for others it is what templates read in the clean picture.
+    """
+    perceived = network.module.perceived(torch.from_numpy(np.ascontiguousarray(inputs.seen))[None])
+    if perceived is not None:
+        return perceived.unreadable(), perceived.confidence()
+    sure = inputs.reading.confidence
+    return [np.flatnonzero(row < LEGIBLE).tolist() for row in sure], float(sure.min())
+
+
+def inputs_of(question: Question, network: Network, files: list[bytes] | None) -> tuple[Network, Inputs]:
+    """Typeset the numbers of a question, or decode its pictures, then add noise and permute the pixels.
+
+    Numbers that are longer than those of training get a longer network, if there is one.
+    """
+    numbers: tuple[int, int] | None
     if files or question.pictures:
         clean = _pictures(question, network, files or [])
         reading = network.templates.read(clean)
-        readings = reading.texts[0], reading.texts[1]
-        parsed = task.notation.parse(reading.symbols)
+        parsed = network.task.notation.parse(reading.symbols)
         numbers = None if None in parsed else (int(parsed[0] or 0), int(parsed[1] or 0))
     else:
-        numbers = _numbers(question, network)
-        symbols = task.symbols(np.array([numbers]))[0]
-        clean = task.plain_layout.typeset(symbols).astype(np.float32) / 255
-        readings = task.notation.text(symbols[0]), task.notation.text(symbols[1])
+        numbers, network = _numbers(question, network)
+        clean = network.task.typeset(numbers)
+        reading = network.templates.read(clean)
+    task = network.task
     answers = task.domain.answers(numbers) if numbers else None
     truth = task.notation.write(list(answers))[0] if answers else None
     noisy = Corruption(noise=question.noise).add_noise(torch.from_numpy(clean), generator(question.seed, "page noise"))
     seen, order = noisy.numpy(), permutation(task.plain_layout.pixels) if question.permuted else None
     if order is not None:
         seen = task.plain_layout.permuted(order).shuffled(seen)
-    return Inputs(clean, seen, order, readings, truth, _warning(network, numbers, question))
+    return network, Inputs(clean, seen, order, reading, truth, _warning(network, numbers, question))
 
 
-def _numbers(question: Question, network: Network) -> tuple[int, int]:
+def _numbers(question: Question, network: Network) -> tuple[tuple[int, int], Network]:
     notation = network.task.notation
     for name, text in (("a", question.a), ("b", question.b)):
+        digits = len(text.strip().lstrip("0"))
         if not text.strip():
             raise VisarithError(f"{name} is missing; give two numbers, or two pictures")
-        if notation.place_base is not None and len(text.strip().lstrip("0")) > notation.cells:
-            raise VisarithError(f"{name} has more than {notation.cells} digits; give a shorter number")
+        if network.lengthens and digits > MOST_DIGITS:
+            raise VisarithError(f"{name} has {digits} digits; give up to {MOST_DIGITS}")
+        if not network.lengthens and notation.place_base is not None and digits > notation.cells:
+            raise VisarithError(
+                f"{name} has {digits} digits, and this network sees {notation.cells}; give a shorter one"
+            )
     a, b = notation.number(question.a.strip()), notation.number(question.b.strip())
-    most = f"{notation.limit:,}, the largest number that a picture can show"
+    if network.task.operation.descending and a < b:
+        sign = network.task.operation.sign
+        raise VisarithError(f"{a} {sign} {b} is negative, and numbers here are 0 or more; swap them")
+    network = network.reaching(a, b)
+    most = f"{network.task.notation.limit:,}, the largest number that this network's pictures can show"
     for number in (a, b):
-        if number > notation.limit:
+        if number > network.task.notation.limit:
             raise VisarithError(f"{number} is above {most}; give a smaller number")
     if network.task.domain.answers((a, b)) is None:
-        sign = network.task.operation.sign
-        if network.task.operation.descending and a < b:
-            raise VisarithError(f"{a} {sign} {b} is negative, and numbers here are 0 or more; swap them")
-        raise VisarithError(f"the answer to {a} {sign} {b} is above {most}; give smaller numbers")
-    return a, b
+        raise VisarithError(
+            f"the answer to {a} {network.task.operation.sign} {b} is above {most}; give smaller numbers"
+        )
+    return (a, b), network
 
 
 def _pictures(question: Question, network: Network, files: list[bytes]) -> np.ndarray:
@@ -126,15 +155,21 @@ def _picture(picture: PictureJson, network: Network) -> np.ndarray:
 
 def _warning(network: Network, numbers: tuple[int, int] | None, question: Question) -> str:
     task = network.task
-    if numbers and not task.domain.trained(numbers) and network.shipped is not None:
+    if network.run is None:
+        return ""
+    if numbers and not network.lengthens and not task.domain.trained(numbers):
         outside = max(numbers) if max(numbers) > task.domain.largest else numbers[1]
+        if task.notation.additive:
+            return (
+                f"{outside:,} is above {task.domain.largest:,}: numerals that no example had as input, and no "
+                f"certificate; expect wrong answers"
+            )
         return f"{outside:,} is outside the range of the examples, 0 to {task.domain.largest:,}"
     trained = task.corruption.noise
-    if question.noise and not trained and network.shipped is not None:
+    if question.noise and not trained:
         return "this network was trained without noise"
-    if trained and network.score is not None and not question.noise:
-        error = percent(network.score.digit_error)
-        return f"trained on pictures with noise {trained:g}, where {error} of its digits are wrong"
+    if trained and not question.noise:
+        return f"this network was trained on pictures with noise {trained:g}; these have none"
     return ""
 
 
@@ -154,25 +189,26 @@ def _permuted(learner: Learner) -> Learner | None:
     return learner.permuted(permutation(learner.shape[0] * learner.shape[1]))
 
 
-def read(question: ReadQuestion, networks: Networks) -> Json:
+def read(question: ReadQuestion, networks: Networks) -> Read:
     """Return what Tesseract reads in an answer picture, and what templates read."""
-    network = networks.find(question.op)
-    notation, picture = network.task.notation, question.picture
+    network, picture = networks.find(question.op, question.learner), question.picture
+    notation = network.task.notation
     drawn = decoded(picture.pixels, picture.height, picture.width, network.task.answer_shape)
     truth = notation.write([notation.number(question.truth)])[0] if question.truth.strip() else None
     by_templates = _reading(network.templates.read(drawn[None]), "templates", notation, truth)
-    return _reading(_tesseract(network).read(drawn[None]), "tesseract", notation, truth) | {"templates": by_templates}
+    by_tesseract = _reading(_tesseract(network).read(drawn[None]), "tesseract", notation, truth)
+    return Read(**by_tesseract.model_dump(), templates=by_templates)
 
 
-def _reading(reading: Reading, reader: str, notation: Notation, truth: np.ndarray | None) -> Json:
-    """Return the reading of one picture, cell by cell, as JSON. Without a truth, no cell is right or wrong."""
-    cells: list[Json] = []
+def _reading(reading: Reading, reader: str, notation: Notation, truth: np.ndarray | None) -> ReadingJson:
+    """Return the reading of one picture, cell by cell. Without a truth, no cell is right or wrong."""
+    cells: list[Cell] = []
     for cell, symbol in enumerate(reading.symbols[0].tolist()):
         right = None if truth is None else bool(symbol == truth[cell])
         sure = round(float(reading.confidence[0, cell]), 4)
-        cells.append({"symbol": notation.alphabet[symbol] if symbol >= 0 else "?", "confidence": sure, "right": right})
+        cells.append(Cell(symbol=notation.alphabet[symbol] if symbol >= 0 else "?", confidence=sure, right=right))
     least = round(float(reading.confidence[0].min()), 4)
-    return {"reader": reader, "text": reading.texts[0], "confidence": least, "cells": cells}
+    return ReadingJson(reader=reader, text=reading.texts[0], confidence=least, cells=cells)
 
 
 _TESSERACTS: dict[str, Reader] = {}
@@ -181,7 +217,7 @@ _making = threading.Lock()
 
 def _tesseract(network: Network) -> Reader:
     """Return the Tesseract engine of a notation, created at first use."""
-    name = network.task.notation.name
+    name = network.layout_name
     with _making:
         if name not in _TESSERACTS:
             _TESSERACTS[name] = reader_for(network.task.legend, "tesseract")

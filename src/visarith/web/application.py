@@ -1,59 +1,75 @@
-"""The web application: the routes of the API, its documentation, the page and its error responses.
+"""The web application: the routes of the API, its documentation, the page's files and its error responses.
 
 Everything is served from the package; nothing is loaded from another host.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import anyio.to_thread
 import numpy as np
 import swagger_ui_bundle
-from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi import APIRouter, Body, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from visarith.errors import VisarithError
+from visarith.runs.run import Run
 from visarith.web import STATIC
 from visarith.web.answering import answer, read
-from visarith.web.networks import Networks, offered
-from visarith.web.pictures import Json, TooLargeError, as_png
+from visarith.web.models import Answer, Offered, Read, Refusal
+from visarith.web.networks import CONSTRUCTED, Networks, offered
+from visarith.web.pictures import TooLargeError, as_png, to_base64
 from visarith.web.protection import Protected
-from visarith.web.question import PREDICT_BODY, Numbers, Question, ReadQuestion, predict_question
-from visarith.web.thinking import think
+from visarith.web.question import Numbers, ReadQuestion, predict_body, predict_question
+from visarith.web.site import Site
 
 SWAGGER = Path(swagger_ui_bundle.swagger_ui_path)
 SWAGGER_FILES = ("swagger-ui-bundle.js", "swagger-ui.css")
+DOCS_FILES = ("docs.js", "docs.css")
 NO_CACHE = {"cache-control": "no-cache"}
 THREADS = 2  # that compute answers
 ERRORS: dict[int | str, dict[str, Any]] = {
-    422: {"description": "The request is invalid; `detail` says why in one sentence."},
-    413: {"description": "The request, or a picture in it, is too large."},
+    422: {"model": Refusal, "description": "The request is invalid; `detail` says why in one sentence."},
+    413: {"model": Refusal, "description": "The request, or a picture in it, is too large."},
 }
+AS_PNG: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}, "description": "The answer"}
+}
+KINDS = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png", "html": "text/html"}
+ABOUT = """Trained networks that see pictures of two numbers and draw the picture of the answer.
+
+[The page](/) runs the same networks in the browser. In Python:
+
+    import json, urllib.request
+    url = "http://127.0.0.1:8000/api/calculate?a=1234&b=2345&op=multiply"
+    with urllib.request.urlopen(url) as response:
+        answer = json.load(response)
+    print(answer["reading"]["text"], answer["correct"])
+"""
 
 
-def application(host: str = "127.0.0.1") -> ASGIApp:
-    """Return the application. It accepts requests that name `host` or a local host."""
+def application(host: str = "127.0.0.1", runs: Sequence[Run] = ()) -> ASGIApp:
+    """Return the application, with runs of one's own. It accepts requests that name `host` or a local host."""
     app = FastAPI(
         title="visarith",
-        version="1",
+        description=ABOUT,
+        version=version("visarith"),
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=_limit_threads,
     )
     app.openapi_version = "3.0.3"  # the newest version that the bundled Swagger UI supports
-    app.include_router(_api(Networks()))
-
-    @app.get("/", include_in_schema=False)
-    def page() -> FileResponse:
-        return FileResponse(STATIC / "index.html", headers=NO_CACHE)
+    networks = Networks(runs)
+    app.include_router(_api(networks))
+    site = Site(networks, served=True)
 
     @app.get("/docs", include_in_schema=False)
     def docs() -> FileResponse:
@@ -61,11 +77,20 @@ def application(host: str = "127.0.0.1") -> ASGIApp:
 
     @app.get("/docs/{name}", include_in_schema=False)
     def docs_file(name: str) -> FileResponse:
-        if name not in SWAGGER_FILES:
-            raise HTTPException(404)
-        return FileResponse(SWAGGER / name)
+        if name in SWAGGER_FILES:
+            return FileResponse(SWAGGER / name)
+        if name in DOCS_FILES:
+            return FileResponse(STATIC / name, headers=NO_CACHE)
+        raise HTTPException(404)
 
-    app.mount("/static", _Static(directory=STATIC))
+    @app.get("/{name:path}", include_in_schema=False)
+    def page(name: str) -> Response:
+        """A file of the page, as `visarith page` would write it."""
+        name = name or "index.html"
+        if name not in site.files:
+            raise HTTPException(404)
+        return Response(site.read(name), media_type=KINDS[name.rpartition(".")[2]], headers=NO_CACHE)
+
     app.add_exception_handler(VisarithError, _visarith_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -75,46 +100,38 @@ def application(host: str = "127.0.0.1") -> ASGIApp:
 def _api(networks: Networks) -> APIRouter:
     """Return the routes below /api."""
     api = APIRouter(prefix="/api", tags=["networks"])
-    everything = offered(networks)
+    layout = networks.find("add", CONSTRUCTED).task.plain_layout
+    shown = [to_base64(layout.typeset(np.array(list(map(int, text))))) for text in ("1234567", "2345678", "3580245")]
+    sum_ = {"op": "add", "picture": {"height": 15, "width": 60, "pixels": shown[2]}, "truth": "3580245"}
 
     @api.get("/learners")
-    def learners() -> Json:
+    def learners() -> Offered:
         """List the operations, the networks of each, and the layouts of their pictures."""
-        return everything
+        return Offered.model_validate(offered(networks))
 
-    @api.get("/calculate", responses=ERRORS)
+    @api.get("/calculate", responses=AS_PNG | ERRORS, response_model=Answer)
     def calculate(asked: Annotated[Numbers, Query()], request: Request) -> Response:
         """Draw the answer to two numbers. With `Accept: image/png` the response is the picture as a PNG."""
         return _answered(request, *answer(asked.question(), networks))
 
-    @api.post("/predict", responses=ERRORS, openapi_extra=PREDICT_BODY)
+    @api.post("/predict", responses=AS_PNG | ERRORS, response_model=Answer, openapi_extra=predict_body(shown[:2]))
     async def predict(request: Request) -> Response:
-        """Draw the answer to two pictures, sent as JSON or as a form with the PNG files `a` and `b`."""
+        """Draw the answer to two pictures, sent as JSON or as a form with the picture files `a` and `b`."""
         question, files = await predict_question(request)
         return _answered(request, *await run_in_threadpool(answer, question, networks, files))
 
-    @api.get("/think", responses=ERRORS)
-    def think_of_numbers(asked: Annotated[Numbers, Query()]) -> Json:
-        """Return the intermediate steps of a network for two numbers."""
-        return think(asked.question(), networks)
-
-    @api.post("/think", responses=ERRORS)
-    def think_of_pictures(question: Question) -> Json:
-        """Return the intermediate steps for two numbers or two pictures and, on request, one hidden unit's weights."""
-        return think(question, networks)
-
     @api.post("/read", responses=ERRORS)
-    def read_by_tesseract(question: ReadQuestion) -> Json:
+    def read_by_tesseract(question: Annotated[ReadQuestion, Body(examples=[sum_])]) -> Read:
         """Read an answer picture with Tesseract and with templates."""
         return read(question, networks)
 
     return api
 
 
-def _answered(request: Request, response: Json, picture: np.ndarray) -> Response:
+def _answered(request: Request, response: Answer, picture: np.ndarray) -> Response:
     if "image/png" in request.headers.get("accept", ""):
         return Response(as_png(picture), media_type="image/png")
-    return JSONResponse(response)
+    return JSONResponse(response.model_dump())
 
 
 @asynccontextmanager
@@ -122,15 +139,6 @@ async def _limit_threads(_: FastAPI) -> AsyncIterator[None]:
     """Answer requests in the order of their arrival: more threads would only slow each other down."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
-
-
-class _Static(StaticFiles):
-    """Static files that a browser revalidates, so that a new version of the package takes effect at once."""
-
-    def file_response(self, *arguments: Any, **options: Any) -> Any:
-        response = super().file_response(*arguments, **options)
-        response.headers.update(NO_CACHE)
-        return response
 
 
 async def _visarith_error(_: Request, error: Exception) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Pictures in requests and responses: as base64 JSON, as PNG, and a PNG of any size fitted into a layout."""
+"""Pictures in requests and responses: as base64 JSON, as PNG, and files of any size fitted into a layout."""
 
 import base64
 import binascii
@@ -8,19 +8,18 @@ import threading
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from visarith.errors import VisarithError
 from visarith.pictures.layout import Layout
 from visarith.pictures.png import grey
+from visarith.web.foreign import fit
 
 Json = dict[str, Any]
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
+FORMATS = ("PNG", "JPEG", "WEBP")
 MOST_BYTES, MOST_SIDE = 1_000_000, 4000
-MOST_FITTED = 1000  # pixels a side; larger pictures are reduced before they are fitted
-INK = 0.25  # pixels above this share of the lightest pixel are ink
-SAME_SHAPE = 0.02  # largest relative difference in aspect ratio at which a picture is scaled as a whole
+MOST_FITTED = 500  # pixels a side; larger pictures are reduced before they are fitted
 _decoding = threading.Semaphore(2)  # bounds the memory that large pictures take at the same time
 
 
@@ -32,13 +31,6 @@ def encoded(picture: np.ndarray) -> Json:
     """Return a picture in [0, 1] as JSON: base64 of one byte a pixel."""
     pixels = _bytes(picture)
     return {"height": pixels.shape[0], "width": pixels.shape[1], "pixels": to_base64(pixels)}
-
-
-def signed(weights: np.ndarray) -> Json:
-    """Return weights as JSON: base64 of signed bytes, where 127 stands for the largest weight."""
-    largest = float(np.abs(weights).max()) or 1.0
-    whole = (weights / largest * 127).round().astype(np.int8)
-    return {"height": whole.shape[0], "width": whole.shape[1], "signed": to_base64(whole), "largest": largest}
 
 
 def as_png(picture: np.ndarray) -> bytes:
@@ -77,26 +69,28 @@ def decoded(pixels: str, height: int, width: int, shape: tuple[int, int]) -> np.
 
 
 def fitted(data: bytes, layout: Layout) -> np.ndarray:
-    """Return a PNG of any size as a picture of this layout, (height, width) in [0, 1]."""
+    """Return a picture file of any size as a picture of this layout, (height, width) in [0, 1]."""
     return fit(_opened(data), layout)
 
 
 def _opened(data: bytes) -> np.ndarray:
-    """Return a PNG as light ink on dark ground, in [0, 1]."""
+    """Return a picture file as intensities in [0, 1], upright as its maker says, at most MOST_FITTED pixels a side."""
     if len(data) > MOST_BYTES:
         raise TooLargeError(f"a picture has {len(data):,} bytes; send up to {MOST_BYTES:,}")
-    if not data.startswith(SIGNATURE):
-        raise VisarithError("a picture is not a PNG; send a PNG file")
     try:
-        _check_size(*struct.unpack(">II", data[16:24]))  # in the header, before Pillow allocates anything
-        with _decoding, Image.open(io.BytesIO(data), formats=("PNG",)) as file:
-            _check_size(*file.size)
-            seen = grey(_reduced(file))
+        with _decoding, Image.open(io.BytesIO(data), formats=FORMATS) as file:
+            _check_size(*file.size)  # known from the header, before pixels are decoded
+            if getattr(file, "n_frames", 1) > 1:
+                raise VisarithError("a picture is animated; send a still one")
+            return grey(Image.fromarray(_reduced(file)))
+    except UnidentifiedImageError:
+        raise VisarithError("a picture is not a PNG, JPEG or WebP file; send one of these") from None
     except VisarithError:
         raise
-    except (OSError, ValueError, SyntaxError, EOFError, struct.error, Image.DecompressionBombError):
-        raise VisarithError("a picture is a damaged PNG; send a PNG file that can be opened") from None
-    return 1 - seen if seen.mean() > 0.5 else seen
+    except Image.DecompressionBombError:
+        raise TooLargeError(f"a picture has too many pixels; send up to {MOST_SIDE} x {MOST_SIDE}") from None
+    except (OSError, ValueError, SyntaxError, EOFError, struct.error):
+        raise VisarithError("a picture is damaged; send one that can be opened") from None
 
 
 def _check_size(width: int, height: int) -> None:
@@ -104,68 +98,18 @@ def _check_size(width: int, height: int) -> None:
         raise TooLargeError(f"a picture is {height} x {width} pixels; send up to {MOST_SIDE} x {MOST_SIDE}")
 
 
-def _reduced(file: Image.Image) -> Image.Image:
-    factor = -(-max(file.size) // MOST_FITTED)
+def _reduced(file: Image.Image) -> np.ndarray:
+    """Return (height, width, 4) bytes: means over squares, so that the longest side is at most MOST_FITTED."""
     if file.mode.startswith("I"):  # 16 bits a pixel
-        return Image.fromarray((np.asarray(file) // 256).clip(0, 255).astype(np.uint8)).reduce(factor)
-    return file.convert("RGBA").reduce(factor)
-
-
-def fit(seen: np.ndarray, layout: Layout) -> np.ndarray:
-    """Return ink of any size as a picture of this layout.
-
-    A picture with the layout's aspect ratio is scaled as a whole. Otherwise each symbol, found by the gaps between
-    them, goes into a cell. If there are more symbols than cells, the ink is centred.
-    """
-    high, wide = seen.shape
-    if abs(wide * layout.height / (high * layout.width) - 1) < SAME_SHAPE:
-        return _scaled(seen, layout.height, layout.width)
-    ink = seen > INK * max(float(seen.max()), 1e-6)
-    if not ink.any():
-        return np.zeros((layout.height, layout.width), np.float32)
-    rows = np.flatnonzero(ink.any(1))
-    line = seen[rows[0] : rows[-1] + 1]
-    runs = _runs(np.asarray(ink.any(0)))
-    inked_rows = np.flatnonzero(layout.glyphs.any((0, 2)))
-    top, bottom = int(inked_rows[0]), int(inked_rows[-1]) + 1
-    if len(runs) <= layout.cells:
-        return _in_cells([line[:, a:b] for a, b in runs], layout, top, bottom)
-    whole = line[:, runs[0][0] : runs[-1][1]]
-    width = min(layout.width, max(1, round(whole.shape[1] * (bottom - top) / len(whole))))
-    drawn, left = np.zeros((layout.height, layout.width), np.float32), (layout.width - width) // 2
-    drawn[top:bottom, left : left + width] = _scaled(whole, bottom - top, width)
-    return drawn
-
-
-def _in_cells(symbols: list[np.ndarray], layout: Layout, top: int, bottom: int) -> np.ndarray:
-    """Centre each symbol in a cell: digits right-aligned after zeros, Roman numerals left-aligned."""
-    _, high, wide = layout.glyphs.shape
-    digits = layout.alphabet.startswith("0")
-    first = layout.cells - len(symbols) if digits else 0
-    zeros = layout.typeset(np.zeros(layout.cells, np.int64)) / 255
-    drawn = (zeros if digits else np.zeros_like(zeros)).astype(np.float32)
-    for number, symbol in enumerate(symbols):
-        y, x = layout.corners[first + number]
-        width = min(wide, max(1, round(symbol.shape[1] * (bottom - top) / len(symbol))))
-        drawn[y : y + high, x : x + wide] = 0
-        left = x + (wide - width) // 2
-        drawn[top:bottom, left : left + width] = _scaled(symbol, bottom - top, width)
-    return drawn
-
-
-def _runs(inked: np.ndarray) -> list[tuple[int, int]]:
-    """Return where each run of inked columns begins and ends, from the left."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], inked.astype(np.int8), [0]])))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
-
-
-def _scaled(picture: np.ndarray, height: int, width: int) -> np.ndarray:
-    """Scale a picture; each new pixel is the mean of the area that it covers."""
-    return np.asarray(_shares(height, len(picture)) @ picture @ _shares(width, picture.shape[1]).T, np.float32)
-
-
-def _shares(new: int, old: int) -> np.ndarray:
-    """Return how much each of `old` pixels in a row contributes to each of `new` ones: (new, old)."""
-    edges, pixels = np.arange(new + 1)[:, None] * old / new, np.arange(old)
-    overlaps = np.minimum(edges[1:], pixels + 1) - np.maximum(edges[:-1], pixels)
-    return np.asarray(overlaps.clip(0) * new / old)
+        whole = Image.fromarray((np.asarray(file) // 256).clip(0, 255).astype(np.uint8))
+    else:
+        whole = ImageOps.exif_transpose(file)
+    pixels = np.asarray(whole.convert("RGBA"), np.float64)
+    factor = -(-max(pixels.shape) // MOST_FITTED)
+    if factor == 1:
+        return pixels.astype(np.uint8)
+    high, wide = pixels.shape[:2]
+    rows, columns = np.arange(0, high, factor), np.arange(0, wide, factor)
+    sums = np.add.reduceat(np.add.reduceat(pixels, rows, 0), columns, 1)
+    sides = [np.diff([*edges, size]) for edges, size in ((rows, high), (columns, wide))]
+    return np.asarray((sums / np.outer(*sides)[..., None]).round(), np.uint8)

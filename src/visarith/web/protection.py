@@ -10,7 +10,7 @@ MOST_BYTES = 3_000_000  # of a request body: two pictures of 1 MB each, as base6
 TOO_LARGE = f"the request is too large; send up to {MOST_BYTES:,} bytes"
 HEADERS = {
     "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",

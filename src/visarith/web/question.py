@@ -1,6 +1,7 @@
-"""What a request may ask: the JSON models of the API, and the body of /api/predict, which is JSON or a form."""
+"""What a request may ask: the JSON models of requests, and the body of /api/predict, which is JSON or a form."""
 
 import json
+from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi.exceptions import RequestValidationError
@@ -11,11 +12,36 @@ from starlette.requests import Request
 from visarith.errors import VisarithError
 from visarith.web.pictures import MOST_BYTES, TooLargeError
 
-Noise = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+class OpName(StrEnum):
+    """The operations of a plain server; runs of one's own may add others."""
+
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    ROMAN = "roman"
+
+
+class LearnerName(StrEnum):
+    """The networks of a plain server; not every operation has all. Runs of one's own may add others."""
+
+    COLUMNS = "columns"
+    TALLY = "tally"
+    PERCEPTRON = "perceptron"
+    PERCEPTRON_NOISE = "perceptron-noise"
+    CONSTRUCTED = "constructed"
+
+
+Noise = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="sigma of Gaussian noise on the inputs")]
+Seed = Annotated[int, Field(ge=0, lt=2**32, description="which noise")]
 Number = Annotated[str, Field(max_length=64)]
 Base64 = Annotated[str, Field(max_length=1_400_000)]
 Side = Annotated[int, Field(ge=1, le=4000)]
+Operation = Annotated[OpName | Annotated[str, Field(max_length=40)], Field(description="the operation")]
+Learner = Annotated[
+    LearnerName | Annotated[str, Field(max_length=60)],
+    Field(description="the network; the first that /api/learners lists for the operation if left out"),
+]
 
 
 class Strict(BaseModel):
@@ -25,31 +51,24 @@ class Strict(BaseModel):
 
 
 class PictureJson(Strict):
-    """A picture: `pixels`, one byte each as base64, light ink on dark ground; or `png`, a PNG of any size as base64."""
+    """A picture: `pixels`, one byte each as base64, light ink on dark ground; or `png`, a picture file as base64."""
 
     height: Side = 15
     width: Side = 60
-    pixels: Base64 = ""
-    png: Base64 = ""
-
-
-class Unit(Strict):
-    """A hidden unit of a perceptron. Layers are numbered from the input, and both numbers start at 0."""
-
-    layer: Annotated[int, Field(ge=0, lt=1000)]
-    unit: Annotated[int, Field(ge=0, lt=100_000)]
+    pixels: Base64 = Field("", description="height x width bytes, row by row, as base64")
+    png: Base64 = Field("", description="a PNG, JPEG or WebP file of any size as base64; it is fitted into cells")
 
 
 class Numbers(Strict):
     """A question about two numbers, as query parameters."""
 
-    op: Annotated[str, Field(max_length=40)] = "add"
-    learner: Annotated[str, Field(max_length=60)] = ""
-    a: Number = ""
-    b: Number = ""
+    op: Operation = OpName.ADD
+    learner: Learner = ""
+    a: Number = Field("", description="digits, or Roman numerals for roman", examples=["1234567"])
+    b: Number = Field("", description="digits, or Roman numerals for roman", examples=["2345678"])
     noise: Noise = 0.0
     seed: Seed = 0
-    permuted: bool = False
+    permuted: bool = Field(False, description="permute the pixels of both inputs in one fixed way")
 
     def question(self) -> "Question":
         return Question(**self.model_dump())
@@ -59,32 +78,38 @@ class Question(Numbers):
     """A question about two numbers or two pictures."""
 
     pictures: Annotated[list[PictureJson], Field(max_length=2)] = Field(default_factory=list)
-    unit: Unit | None = None
 
 
 class ReadQuestion(Strict):
     """An answer picture of an operation and, if known, the number that it should show."""
 
-    op: Annotated[str, Field(max_length=40)] = "add"
+    op: Operation = OpName.ADD
+    learner: Learner = ""
     picture: PictureJson
-    truth: Number = ""
+    truth: Number = Field("", description="the right answer, if known")
 
 
 _FORM = {
     "schema": {
         "type": "object",
+        "required": ["a", "b"],
         "properties": {
             **{name: {"type": "string", "format": "binary"} for name in ("a", "b")},
             **{name: {"type": "string"} for name in ("op", "learner", "noise", "seed", "permuted")},
         },
     }
 }
-_JSON = {"schema": {"$ref": "#/components/schemas/Question"}}
-PREDICT_BODY = {"requestBody": {"content": {"application/json": _JSON, "multipart/form-data": _FORM}}}
+
+
+def predict_body(pictures: list[str]) -> dict[str, Any]:
+    """Return the OpenAPI body of /api/predict, with these pixels as the example."""
+    example = {"op": "add", "pictures": [{"height": 15, "width": 60, "pixels": pixels} for pixels in pictures]}
+    as_json = {"schema": {"$ref": "#/components/schemas/Question"}, "example": example}
+    return {"requestBody": {"required": True, "content": {"application/json": as_json, "multipart/form-data": _FORM}}}
 
 
 async def predict_question(request: Request) -> tuple[Question, list[bytes]]:
-    """Return the question in a request to /api/predict, and the PNG files of its form."""
+    """Return the question in a request to /api/predict, and the picture files of its form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
         return await _from_form(request)
@@ -109,8 +134,8 @@ async def _from_form(request: Request) -> tuple[Question, list[bytes]]:
                 fields[name] = value
         names = sorted(name for name, _ in files)
         if names != ["a", "b"]:
-            raise VisarithError(f"the form has {len(names)} files; send two PNG files, named a and b")
-        for name in ("a", "b", "pictures", "unit"):
+            raise VisarithError(f"the form has {len(names)} files; send two picture files, named a and b")
+        for name in ("a", "b", "pictures"):
             fields.pop(name, None)
         return _validated(fields), [data for _, data in sorted(files)]
 

@@ -2,65 +2,89 @@
 
 import json
 import re
+from html import escape
 from pathlib import Path
-from typing import Any
 
-from visarith.data.task import Task
 from visarith.errors import VisarithError, option
-from visarith.evaluation import percent
 from visarith.learners.export import tensor
-from visarith.learners.learner import Learner
-from visarith.notation import Notation
 from visarith.pictures.corruption import permutation
-from visarith.pictures.layout import Layout
 from visarith.web import STATIC
 from visarith.web.bundle import bundle
+from visarith.web.export import exported
 from visarith.web.networks import Network, Networks, offered
 
-LARGEST = 2**53  # above it JavaScript's numbers are not exact
 REFERRED = ("data.js", "page.js", "style.css", "icon.svg")  # the files that the HTML may refer to
-INSTEAD = {"remote.js": "local.js"}  # the engine that runs in the browser, instead of the server's
-MARK = "visarith page"  # near the beginning of every file that is written
+STYLES = ("style.css", "calculator.css", "paper.css")  # joined into one style.css
+MODULES = ["start.js"]  # with all that they import
+MARK = "visarith page"  # near the beginning of every text file that is written
+PREVIEW = "preview.png"  # what a link to the page shows elsewhere
 POLICY = (  # `file:` because some browsers do not take files on a disk for the page's own origin
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:; "
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data: blob:; "
     "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
-HEAD = (
-    rf'\g<0>\n<meta name="generator" content="{MARK}">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-)
-# The changes to the HTML that a server sends: a pattern, and its replacement.
-CHANGES = (
-    (r'<meta charset="utf-8">', HEAD),
-    (r'(href|src)="static/(icon\.svg|style\.css)"', r'\1="\2"'),
-    (
-        r'<script type="module" src="static/start\.js"></script>',
-        '<script src="data.js" defer></script>\n<script src="page.js" defer></script>',
-    ),
-    (r'\n[ \t]*<a href="docs"[^>]*>[^<]*</a>', ""),  # there is no API
-)
+CHARSET = '<meta charset="utf-8">'
+API = re.compile(r'\n[ \t]*<a href="docs"[^>]*>[^<]*</a>')
 REFERENCE = re.compile(r'\b(?:href|src|action|srcset)\s*=\s*["\']?([^"\'\s>]*)')
 
 
-def write_site(out: Path) -> list[Path]:
+class Site:
+    """The page's files by name. `visarith page` writes them all; the server makes each when it is asked for."""
+
+    def __init__(self, networks: Networks, *, served: bool, url: str = "") -> None:
+        self.networks, self.served, self.url = networks, served, url
+        self.names = {network.name: network for network in networks.all() if network.exports}
+
+    @property
+    def files(self) -> list[str]:
+        """Every name; the HTML last, so that a page that opens is complete."""
+        weights = [f"weights/{name}.js" for name in self.names]
+        return ["data.js", "page.js", "style.css", "icon.svg", PREVIEW, "results.js", *weights, "index.html"]
+
+    def read(self, name: str) -> bytes:
+        """Return a file of `files`."""
+        if name == PREVIEW:
+            return (STATIC / PREVIEW).read_bytes()
+        return self._text(name).encode()
+
+    def _text(self, name: str) -> str:
+        if name == "index.html":
+            return index(_read("index.html"), served=self.served, url=self.url)
+        if name == "style.css":
+            return f"/* {MARK} */\n{''.join(map(_read, STYLES))}"
+        if name == "icon.svg":
+            return f"<!-- {MARK} -->{_read('icon.svg')}"
+        return f"// {MARK}\n{self._script(name)}"
+
+    def _script(self, name: str) -> str:
+        if name == "page.js":
+            return bundle(STATIC, MODULES)
+        if name == "data.js":
+            return _offered_script(self.networks, served=self.served)
+        if name == "results.js":
+            return f"globalThis.visarithResults = {_json(json.loads(_read('results.json')))};\n"
+        return _network_script(self.names[name.removeprefix("weights/").removesuffix(".js")])
+
+
+def write_site(out: Path, url: str = "") -> list[Path]:
     """Write the page into a folder, and return the files. Files of an older copy are replaced or deleted."""
     older = _own_files(out)
-    networks = Networks()
-    files = {
-        "data.js": f"// {MARK}\n{_offered_script(networks)}",
-        "results.js": f"// {MARK}\nglobalThis.visarithResults = {_json(json.loads(_read('results.json')))};\n",
-        "page.js": f"// {MARK}\n{bundle(STATIC, ['start.js'], INSTEAD)}",
-        "style.css": f"/* {MARK} */\n{_read('style.css')}",
-        "icon.svg": f"<!-- {MARK} -->{_read('icon.svg')}",
-    }
-    files |= {f"weights/{network.name}.js": f"// {MARK}\n{_network_script(network)}" for network in networks.all()}
-    files["index.html"] = index(_read("index.html"))  # last: a page that opens is complete
+    site = Site(Networks(), served=False, url=url)
     (out / "weights").mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (out / name).write_text(text, encoding="utf-8")
-    written = [out / name for name in files]
+    for name in site.files:
+        (out / name).write_bytes(site.read(name))
+    written = [out / name for name in site.files]
     for path in set(older) - set(written):
         path.unlink()
     return written
+
+
+def checked_url(url: str) -> str:
+    """Return a web address as it is."""
+    if url and not re.fullmatch(r"https?://[\w.-]+(:\d+)?(/[\w.~%/-]*)?", url):
+        raise VisarithError(
+            f"{option('url')} {url!r} is no web address; give one such as https://name.example/visarith/"
+        )
+    return url
 
 
 def _own_files(out: Path) -> list[Path]:
@@ -79,6 +103,8 @@ def _own_files(out: Path) -> list[Path]:
 
 
 def _marked(path: Path) -> bool:
+    if path.name == PREVIEW:
+        return True
     with path.open("rb") as file:
         return MARK.encode() in file.read(400)
 
@@ -87,89 +113,45 @@ def _read(name: str) -> str:
     return (STATIC / name).read_text(encoding="utf-8")
 
 
-def index(html: str) -> str:
-    """Return the page's HTML for use without a server. HTML that refers to an unknown file is an error."""
-    for pattern, replacement in CHANGES:
-        html, count = re.subn(pattern, replacement, html)
-        if not count:
-            raise VisarithError(f"the page does not contain {pattern}; update CHANGES in web/site.py")
+def index(html: str, *, served: bool = False, url: str = "") -> str:
+    """Return the page's HTML. HTML that refers to an unknown file is an error.
+
+    Without a server there is no API, and the policy stands in the HTML. `url` is where the page will be: other sites
+    want a whole address for its picture.
+    """
+    if CHARSET not in html or not API.search(html):
+        raise VisarithError(f"the page has no {CHARSET}, or no link to the API; update web/site.py")
+    marks = f'{CHARSET}\n<meta name="generator" content="{MARK}">'
+    if not served:
+        marks += f'\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        html = API.sub("", html)
+    if url:
+        base = escape(url.rstrip("/"))
+        marks += f'\n<meta property="og:url" content="{base}/">'
+        html = html.replace(f'content="{PREVIEW}"', f'content="{base}/{PREVIEW}"')
+    html = html.replace(CHARSET, marks)
     for reference in REFERENCE.findall(html):
-        if not reference.startswith("#") and reference not in REFERRED:
+        if not reference.startswith("#") and reference not in (*REFERRED, *(["docs"] if served else [])):
             raise VisarithError(f"the page refers to {reference!r}, which is not written; update web/site.py")
     return html
 
 
-def _offered_script(networks: Networks) -> str:
+def _offered_script(networks: Networks, *, served: bool) -> str:
     """Return the script with the list of networks and the fixed permutations."""
     pixels = {network.task.plain_layout.pixels for network in networks.all()}
     known = {
-        "learners": offered(networks) | {"tesseract": False},
+        "learners": offered(networks),
         "permutations": {str(count): tensor(permutation(count)) for count in sorted(pixels)},
+        "served": served,  # with an API: Tesseract, and networks that only Python can run
     }
     return f"globalThis.visarithSite = {_json(known)};\n"
 
 
 def _network_script(network: Network) -> str:
-    """Return the script with one network, and what the browser's engine must know of its task."""
-    task, score = network.task, network.score
-    about = {
-        "operation": task.operation.name,
-        "sign": task.operation.sign,
-        "largest": task.domain.largest,
-        "noise": task.corruption.noise,
-        "shipped": network.shipped is not None,
-        "digit_error": percent(score.digit_error) if score else "",
-    }
-    stored = {"about": about, **exported(task, network.module)}
+    """Return the script with one network."""
+    stored = exported(network.task, network.module)
     return f"(globalThis.visarithWeights ??= {{}})[{json.dumps(network.name)}] = {_json(stored)};\n"
 
 
 def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-
-
-def exported(task: Task, learner: Learner) -> dict[str, Any]:
-    """Return a network, and the notation and layouts of its task, as JSON for `static/networks.js`.
-
-    Numbers are stored in the smallest type that loses nothing.
-    """
-    if task.medium != "pictures" or task.answer_medium != "pictures" or task.corruption.permutation:
-        raise VisarithError(
-            f"this network for {task.operation.name} does not take plain pictures, which the page needs; "
-            f"export one without one-hot media and permutation"
-        )
-    other = task.plain_answer_layout is not task.plain_layout
-    return {
-        "notation": _notation(task.notation),
-        "page": _layout(task.plain_layout),
-        "answer_page": _layout(task.plain_answer_layout) if other else None,
-        "network": learner.export(),
-    }
-
-
-def _notation(notation: Notation) -> dict[str, Any]:
-    if notation.limit >= LARGEST:
-        raise VisarithError(f"numbers of {notation.digits} digits cannot be exported; use numbers below 2^53")
-    if notation.place_base is None and not notation.additive:
-        raise VisarithError("numbers without leading zeros cannot be exported; use padded numbers")
-    return {
-        "name": notation.name,
-        "cells": notation.cells,
-        "digits": notation.digits,
-        "alphabet": notation.alphabet,
-        "base": notation.base or 10,
-        "limit": notation.limit,
-    }
-
-
-def _layout(layout: Layout) -> dict[str, Any]:
-    _, _, pitch = layout.glyphs.shape
-    return {
-        "alphabet": layout.alphabet,
-        "cells": layout.cells,
-        "height": layout.height,
-        "width": layout.width,
-        "pitch": pitch,
-        "left": layout.corners[0][1],
-        "glyphs": tensor(layout.glyphs.reshape(len(layout.alphabet), -1)),
-    }

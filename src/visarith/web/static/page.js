@@ -1,146 +1,205 @@
 // The page: its state, what is asked of the engine when something changes, and what is shown of the answer.
-import { fromAddress, toAddress } from "./address.js";
-import { showAnswer, showProblem } from "./answer.js";
-import { bytesOf, pictureOf, typeset } from "./pixels.js";
+import { forget, fromAddress, paintedIn, query, toAddress } from "./address.js";
+import { showCaptions, romanKey } from "./captions.js";
+import { chips, options } from "./choices.js";
+import { engine } from "./engine.js";
+import { cellsFor, hasAnswer, notationOf } from "./engine/layouts.js";
+import { makeLane, sentence } from "./lane.js";
+import { bytesOf, pictureOf, typeset, withCells } from "./pixels.js";
 import { startResults } from "./results.js";
-import { symbolsOf } from "./writing.js";
+import { startSharing } from "./share.js";
 import { startThinking } from "./think.js";
 import { startTools } from "./tools.js";
 
-const TESSERACT_AFTER = 450, THINK_AFTER = 200;  // milliseconds without a change
+const TESSERACT_AFTER = 450, THINK_AFTER = 200, PENDING_AFTER = 120;  // milliseconds without a change
+const LONGEST = 16;  // cells that are shown large
 const byId = (id) => document.getElementById(id);
+const FRESH = { a: "", b: "", op: "", learner: "", against: "", noise: 0, seed: 0, permuted: false, blend: null };
 
-export async function start(engine) {
-  let offered;
-  try {
-    offered = await engine.learners();
-  } catch (error) {
-    showProblem(error.message);
-    return;
-  }
+export function start() {
+  const offered = engine.learners();
   for (const page of Object.values(offered.pages)) page.inked = page.glyphs.map(bytesOf);
-  const state = { noise: 0, seed: 0, permuted: false, painted: [null, null], blend: null, ...fromAddress() };
-  const app = { engine, offered, state, operation, network, page, clean, change, choose, answer: null };
+  const state = { ...FRESH, painted: [null, null] };
+  const lanes = [makeLane(""), makeLane("-2")];
+  byId("lanes").append(lanes[0].box);
+  const app = { engine, offered, state, lanes, operation, network, page, plain, clean, change, choose, settle, show, answers: [], afterFirst: [] };
 
   function operation() {
     return offered.operations.find((each) => each.op === state.op);
   }
-  function network() {
-    return offered.networks.find((each) => each.op === state.op && each.learner === state.learner);
-  }
-  function page() {
-    return offered.pages[network().page];
+  function network(learner = state.learner) {
+    return offered.networks.find((each) => each.op === state.op && each.learner === learner);
   }
 
-  // The picture of a number before noise: typeset, or painted; and blended, if it is.
+  // The networks that answer: the chosen one, and the other of a duel.
+  function duelists() {
+    return [state.learner, ...(state.against ? [state.against] : [])].map(network);
+  }
+
+  // How the pictures of the inputs are laid out: by the first network that takes numbers of this length.
+  let cells = 0;
+  function page(own = host()) {
+    const plain = offered.pages[own.page];
+    return own.lengthens ? withCells(plain, Math.max(cells, plain.cells)) : plain;
+  }
+  function host() {
+    const all = duelists();
+    return (cells > offered.pages[all[0].page].cells && all.find((each) => each.lengthens)) || all[0];
+  }
+  // Numbers of other lengths: ink that was painted stays with its digits, which are counted from the right.
+  function measure() {
+    const about = { page: offered.pages[network().page], name: operation().notation, rule: operation().rule };
+    const needed = cellsFor(textOf(0), textOf(1), about) ?? cells;
+    const painted = state.painted.some(Boolean);
+    const wanted = painted ? Math.max(needed, cells) : needed;  // ink keeps its place while there is any
+    if (painted && wanted !== cells) state.painted = state.painted.map((bytes, which) => bytes && widened(bytes, which, wanted));
+    if (state.blend && cells) state.blend.cell = Math.max(0, state.blend.cell + wanted - cells);
+    cells = wanted;
+  }
+  function widened(bytes, which, wanted) {
+    const before = page();
+    cells = wanted;
+    const after = page(), more = after.width - before.width, wider = typeset(new Array(after.cells).fill(0), after);
+    for (let y = 0; y < before.height; y++) {
+      for (let x = before.corners[0][1]; x < before.width; x++) wider[y * after.width + x + more] = bytes[y * before.width + x];
+    }
+    cells = before.cells;
+    return wider;
+  }
+
+  // A number as it was typed or, where its picture was changed, as it is read there.
+  function textOf(which) {
+    const typed = which ? state.b : state.a;
+    return changed(which) ? app.read?.[which] ?? typed : typed;
+  }
+  function changed(which) {
+    return Boolean(state.painted[which] || state.blend?.which === which);
+  }
+
+  // The picture of a number before noise: typeset; or painted, and blended, if it is.
+  function plain(which) {
+    const way = notationOf(page(), operation().notation), text = (which ? state.b : state.a).trim();
+    if (!text) throw new Error("write two numbers");
+    const number = way.number(text);
+    if (number > way.limit) throw new Error(`${text.length > 12 ? "the number" : text} does not fit a picture`);
+    return typeset(way.write(number), page());
+  }
   function clean(which) {
-    const bytes = state.painted[which] ? state.painted[which].slice()
-      : typeset(symbolsOf(which ? state.b : state.a, page(), operation().notation), page());
+    const bytes = state.painted[which] ? state.painted[which].slice() : plain(which);
     return app.blended ? app.blended(bytes, which) : bytes;
   }
 
-  // Another operation or network: what cannot stay is put right.
-  function choose(op, learner, fresh = false) {
-    const before = state.op && operation() && network() ? network().page : "";
-    if (!offered.operations.some((each) => each.op === op)) op = offered.operations[0].op;
-    const other = op !== state.op;
-    state.op = op;
-    const { learners, example } = operation();
-    if (learner === "columns" && learners.includes("tally")) learner = "tally";
-    state.learner = learners.includes(learner) ? learner : learners[0];
-    if (fresh || (other && !fits())) [state.a, state.b] = example;
-    if (before !== network().page) {
-      state.painted = [null, null];
-      state.blend = null;
+  // Another operation or network. Ink stays only where its picture still means what its field says.
+  function choose(op, learner, { fresh = false, step = true } = {}) {
+    const before = network()?.page, other = op !== state.op, numbers = [textOf(0), textOf(1)];
+    state.op = offered.operations.some((each) => each.op === op) ? op : offered.operations[0].op;
+    const { learners, notation, rule } = operation();
+    const kin = learner === "columns" && learners.includes("tally") ? "tally" : learner;
+    state.learner = learners.includes(kin) ? kin : learners[0];
+    if (!learners.includes(state.against) || state.against === state.learner) state.against = "";
+    const shape = offered.pages[network().page];
+    if (before && before !== network().page) unpaint();
+    const about = { page: shape, name: notation, rule };
+    const room = network().lengthens || duelists().some((each) => each.lengthens) ? cellsFor(...numbers, about) : shape.cells;
+    if (fresh || (other && !hasAnswer(...numbers, room ?? shape.cells, about))) {
+      [state.a, state.b] = network().example;
+      unpaint();
     }
-    byId("a").value = state.a;
-    byId("b").value = state.b;
-    document.body.classList.toggle("roman", operation().notation === "roman");
+    measure();
     showChoices();
     app.toolsChanged?.();
-    change();
+    change({ step });
   }
-
-  // Whether the numbers that are there have an answer in this operation.
-  function fits() {
-    try {
-      const [a, b] = [state.a, state.b].map((text) => symbolsOf(text, page(), operation().notation));
-      if (operation().notation === "roman") return true;
-      const [x, y] = [a, b].map((symbols) => Number(symbols.join("")));
-      const answer = { add: x + y, subtract: x - y, multiply: x * y }[operation().operation];
-      return answer >= 0 && answer <= operation().limit;
-    } catch {
-      return false;
-    }
-  }
-
-  function isNumber(text) {
-    try {
-      return Boolean(symbolsOf(text, page(), operation().notation));
-    } catch {
-      return false;
-    }
+  function unpaint() {
+    state.painted = [null, null];
+    state.blend = null;
   }
 
   function showChoices() {
+    const { learners, notation, sign } = operation(), titles = learners.map((key) => [key, network(key).title]);
     chips("ops", offered.operations.map((each) => [each.op, each.title]), state.op, (op) => choose(op, state.learner));
-    const titles = operation().learners.map((key) => {
-      const each = offered.networks.find((net) => net.op === state.op && net.learner === key);
-      return [key, each.title];
-    });
     chips("learners", titles, state.learner, (learner) => choose(state.op, learner));
-    const about = network();
-    const error = about.noise ? `, with noise ${about.noise}` : "";
-    const wrong = (about.digit_error * 100).toLocaleString("en", { maximumSignificantDigits: 2 });
-    const parts = operation().notation === "roman" ? "cells" : "digits";
-    const tested = `On 30,000 pairs that it had never seen${error}, ${wrong}\u00a0% of its ${parts} were wrong.`;
-    byId("about").textContent = `${sentence(about.described)} ${about.weights.toLocaleString("en")} weights. `
-      + (about.learner === "constructed" ? "" : tested);
-    byId("sign").textContent = operation().sign;
+    options(byId("against"), [["", "nobody"], ...titles.filter(([key]) => key !== state.learner)], state.against);
+    byId("sign").textContent = sign;
+    document.body.classList.toggle("roman", notation === "roman");
+    byId("roman-key").hidden = notation !== "roman";
+    byId("roman-key").textContent = notation === "roman" ? romanKey(offered.pages[network().page].alphabet) : "";
+    showCaptions(byId("captions"), network(), operation());
+    const all = duelists();
+    if (all[1]) byId("lanes").append(lanes[1].box);
+    else lanes[1].box.remove();
+    document.body.classList.toggle("dueling", Boolean(all[1]));
+    all.forEach((each, i) => { lanes[i].name.textContent = all[1] ? each.title : "The network draws"; });
+  }
+
+  // Everything that the address says, of a link or of a step in the history.
+  function show(search) {
+    const { state: said, wrong } = fromAddress(search);
+    Object.assign(state, FRESH, { painted: [null, null] }, said);
+    const packed = state.packed ?? [];
+    delete state.packed;
+    app.read = null;
+    const numbered = said.a !== undefined && said.b !== undefined;
+    cells = 0;
+    choose(said.op ?? offered.operations[0].op, said.learner ?? "", { fresh: !numbered, step: false });
+    const problems = wrong.map((name) => `“${name}” in this address cannot be used, and was left out`);
+    packed.forEach((text, which) => {
+      try {
+        state.painted[which] = text ? paintedIn(text, plain(which)) : null;
+      } catch (error) {
+        problems.push(error.message);
+      }
+    });
+    if (state.blend && (state.blend.cell >= page().cells || state.blend.symbol >= page().alphabet.length)) {
+      state.blend = null;
+      problems.push("“blend” in this address cannot be used, and was left out");
+    }
+    app.toolsChanged?.();
+    change({ quiet: true });
+    byId("address-problem").textContent = problems.map(sentence).join(" ");
+    byId("address-problem").hidden = !problems.length;
   }
 
   let serial = 0, running = false, waiting = false, later = [];
 
   // Ask again; while an answer is on its way, only the latest question is kept.
-  function change() {
-    toAddress(state);
+  function change({ step = false, quiet = false } = {}) {
+    if (quiet) forget();
+    else toAddress(address, { step });
     serial += 1;
     later.forEach(clearTimeout);
-    later = [];
-    if (running) {
-      waiting = true;
-      return;
-    }
-    ask();
+    later = [setTimeout(() => running && lanes.forEach((lane) => lane.stale()), PENDING_AFTER)];
+    if (running) waiting = true;
+    else ask();
   }
-
-  function question(pictures) {
-    const { op, learner, noise, seed, permuted } = state, asked = { op, learner, noise, seed, permuted };
-    return pictures ? { ...asked, pictures } : { ...asked, a: state.a, b: state.b };
+  function address() {
+    return query(state, plain);
   }
 
   async function ask() {
     running = true;
-    const mine = serial;
-    try {
-      const changed = state.painted.some(Boolean) || state.blend;
-      const pictures = changed && [0, 1].map((which) => pictureOf(clean(which), page()));
-      if (!pictures && !(state.a.trim() && state.b.trim())) throw new Error("write two numbers");
-      const asked = question(pictures);
-      const started = performance.now();
-      const answer = await (pictures ? engine.predict(asked) : engine.calculate(asked));
-      if (mine === serial) {
-        app.answer = answer;
-        showAnswer(app, answer, performance.now() - started);
-        later.push(setTimeout(() => readByTesseract(answer, mine), TESSERACT_AFTER));
-        later.push(setTimeout(() => app.thinkAbout(asked), THINK_AFTER));
+    const mine = serial, all = duelists();
+    measure();
+    const { op, noise, seed, permuted } = state, base = { op, noise, seed, permuted };
+    const questions = all.map(({ learner }) => {
+      const asked = { ...base, learner };
+      if (!state.painted.some(Boolean) && !state.blend) return { ...asked, a: state.a, b: state.b };
+      return { ...asked, pictures: "own" };
+    });
+    const started = performance.now();
+    const answers = await Promise.all(questions.map(async (asked) => {
+      try {
+        if (!asked.pictures) {
+          if (!(state.a.trim() && state.b.trim())) throw new Error("write two numbers");
+          return await engine.calculate(asked);
+        }
+        asked.pictures = [0, 1].map((which) => pictureOf(clean(which), page()));
+        return await engine.predict(asked);
+      } catch (error) {
+        return { refused: error.message };
       }
-    } catch (error) {
-      if (mine === serial) {
-        showProblem(error.message);
-        for (const id of ["a", "b"]) byId(id).setAttribute("aria-invalid", String(!isNumber(state[id])));
-      }
-    }
+    }));
+    if (mine === serial) showAnswers(answers, performance.now() - started, questions, mine);
     running = false;
     if (waiting) {
       waiting = false;
@@ -148,53 +207,90 @@ export async function start(engine) {
     }
   }
 
-  async function readByTesseract(answer, mine) {
-    if (!engine.read) return;
+  function showAnswers(answers, milliseconds, questions, mine) {
+    app.answers = answers;
+    const at = answers.findIndex((answer) => !answer.refused), best = answers[at];
+    answers.forEach((answer, i) => {
+      if (answer.refused) lanes[i].refuse(answer.refused, { alone: !best });
+      else lanes[i].show(answer, withCells(offered.pages[network(answer.learner).page], answer.reading.cells.length));
+    });
+    for (const [which, id] of ["a", "b"].entries()) {
+      byId(id).setAttribute("aria-invalid", String(!best && !isNumber(textOf(which))));
+    }
+    byId("sheet").classList.toggle("refused", !best);
+    showReadings(best, milliseconds);
+    app.afterFirst.splice(0).forEach((act) => act());
+    if (!best) return;
+    app.read = best.inputs.map((input) => input.reading);
+    showInputs(best);
+    later.push(setTimeout(() => app.thinkAbout(questions[at]), THINK_AFTER));
+    const usual = best.answer.width === offered.pages[network(best.learner).page].width;
+    if (engine.read && usual) later.push(setTimeout(() => readByTesseract(best, mine), TESSERACT_AFTER));
+  }
+
+  function isNumber(text) {
     try {
-      const reading = await engine.read({ op: answer.op, picture: answer.answer, truth: answer.truth ?? "" });
-      if (mine === serial) app.showTesseract(reading, answer);
-    } catch (error) {
-      if (mine === serial) byId("tesseract").textContent = error.message;
+      return Boolean(text.trim()) && notationOf(page(), operation().notation).number(text.trim()) >= 0n;
+    } catch {
+      return false;
     }
   }
 
-  for (const [which, id] of ["a", "b"].entries()) {
-    byId(id).addEventListener("input", (event) => {
-      state[id] = event.target.value;
-      state.painted[which] = null;
-      if (state.blend?.which === which) state.blend = null;
-      app.toolsChanged?.();
-      change();
+  function showInputs(answer) {
+    const { width, height } = answer.inputs[0].picture;
+    byId("sheet").style.setProperty("--columns", width);
+    document.body.classList.toggle("long", page().cells > LONGEST && operation().notation !== "roman");
+    answer.inputs.forEach((input, which) => {
+      const field = byId(which ? "b" : "a"), wanted = changed(which) ? input.reading : which ? state.b : state.a;
+      if (field.value !== wanted) field.value = wanted;
+      app.showInput(which, input.picture, { height, width });
+      const said = byId(which ? "seen-b" : "seen-a");
+      said.textContent = state.permuted ? "Shown as the network sees it, shuffled."
+        : changed(which) ? `Changed by hand; templates read ${input.reading || "nothing"} in it.` : "";
     });
   }
-  byId("tesseract-line").hidden = !engine.read;
+
+  function showReadings(answer, milliseconds) {
+    byId("templates").textContent = answer ? answer.reading.text || "nothing" : "";
+    byId("templates").classList.toggle("wrong", answer?.correct === false);
+    byId("truth").textContent = answer ? answer.truth ?? "unknown" : "";
+    byId("tesseract").textContent = answer ? "…" : "";
+    byId("tesseract").classList.remove("wrong");
+    byId("time").textContent = answer ? `${Math.max(1, Math.round(milliseconds))} ms` : "";
+    byId("tesseract-line").hidden = !engine.read || Boolean(answer && page().cells > offered.pages[network().page].cells);
+  }
+
+  async function readByTesseract(answer, mine) {
+    let said;
+    try {
+      said = await engine.read({ op: answer.op, learner: answer.learner, picture: answer.answer, truth: answer.truth ?? "" });
+    } catch (error) {
+      said = { text: error.message };
+    }
+    if (mine !== serial) return;
+    byId("tesseract").textContent = said.text || "nothing";
+    byId("tesseract").classList.toggle("wrong", answer.truth !== null && said.text !== answer.truth);
+  }
+
+  // A number was typed: its picture is typeset again.
+  function settle(which, text) {
+    state[which ? "b" : "a"] = text;
+    state.painted[which] = null;
+    if (state.blend?.which === which) state.blend = null;
+    app.toolsChanged();
+    change();
+  }
+
+  for (const [which, id] of ["a", "b"].entries()) byId(id).addEventListener("input", (event) => settle(which, event.target.value));
+  byId("against").addEventListener("change", (event) => {
+    state.against = event.target.value;
+    choose(state.op, state.learner);
+  });
   startTools(app);
   startThinking(app);
-  const asked = { ...state };
-  choose(asked.op ?? "add", asked.learner ?? "", asked.a === undefined || asked.b === undefined);
+  startSharing(app);
   startResults(app);
+  show(location.search);
+  window.addEventListener("popstate", () => show(location.search));
   document.body.dataset.ready = "true";
-}
-
-function sentence(text) {
-  return `${text[0].toUpperCase()}${text.slice(1)}.`;
-}
-
-// Radio buttons that look like chips.
-function chips(id, choices, chosen, choose) {
-  const box = byId(id).querySelector(".chips");
-  const names = choices.map(([key]) => key).join(" ");
-  if (box.dataset.names !== names) {
-    box.dataset.names = names;
-    box.replaceChildren(...choices.map(([key, title]) => {
-      const label = document.createElement("label"), input = document.createElement("input");
-      Object.assign(input, { type: "radio", name: id, value: key });
-      input.addEventListener("change", () => choose(key));
-      const said = document.createElement("span");
-      said.textContent = title;
-      label.append(input, said);
-      return label;
-    }));
-  }
-  for (const input of box.querySelectorAll("input")) input.checked = input.value === chosen;
 }

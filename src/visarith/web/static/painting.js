@@ -9,14 +9,14 @@ export function startPainting(app) {
   const cursors = [null, null];
 
   app.showInput = (which, picture) => {
-    shown[which] = bytesOf(picture.pixels);
+    shown[which] = { bytes: bytesOf(picture.pixels), height: picture.height, width: picture.width };
     redraw(which);
   };
 
   function redraw(which) {
-    const { height, width } = app.page();
-    if (shown[which]?.length !== height * width) return;
-    draw(canvases[which], shown[which], height, width);
+    if (!shown[which]) return;
+    const { bytes, height, width } = shown[which];
+    draw(canvases[which], bytes, height, width);
     const at = cursors[which];
     if (at && document.activeElement === canvases[which]) {
       const pen = canvases[which].getContext("2d");
@@ -38,7 +38,7 @@ export function startPainting(app) {
     if (state.blend?.which === which) state.blend = null;  // it is paint from now on
     bytes[y * width + x] = ink;
     state.painted[which] = bytes;
-    shown[which][y * width + x] = ink;
+    if (shown[which]?.bytes.length === bytes.length) shown[which].bytes[y * width + x] = ink;
     redraw(which);
     app.toolsChanged();
     app.change();

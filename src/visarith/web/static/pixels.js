@@ -10,6 +10,14 @@ export function pictureOf(bytes, page) {
   return { height: page.height, width: page.width, pixels: btoa(text) };
 }
 
+/** The same page with so many cells, between the same margins. */
+export function withCells(page, cells) {
+  if (cells === page.cells) return page;
+  const [top, left] = page.corners[0];
+  const corners = Array.from({ length: cells }, (_, cell) => [top, left + cell * page.glyph_width]);
+  return { ...page, cells, corners, width: page.width + (cells - page.cells) * page.glyph_width };
+}
+
 // Symbols (numbers of glyphs, one a cell) as the bytes of a picture.
 export function typeset(symbols, page) {
   const bytes = new Uint8Array(page.height * page.width);
@@ -29,15 +37,25 @@ export function eachPixel(page, cell, use) {
   }
 }
 
+const SLATE = [22, 24, 29], WHITE = [248, 245, 235], AMBER = [255, 184, 92];
+
+/** Ink as colours, from dark slate to warm white, or to amber. */
+export function coloured(bytes, height, width, { tint = WHITE, dim = 1 } = {}) {
+  const image = new ImageData(width, height), { data } = image;
+  for (let i = 0; i < bytes.length; i++) {
+    const ink = (bytes[i] / 255) * dim;
+    for (let part = 0; part < 3; part++) data[4 * i + part] = SLATE[part] + ink * (tint[part] - SLATE[part]);
+    data[4 * i + 3] = 255;
+  }
+  return image;
+}
+
+export const tints = { white: WHITE, amber: AMBER };
+
 export function draw(canvas, bytes, height, width) {
   canvas.width = width;
   canvas.height = height;
-  const image = new ImageData(width, height);
-  for (let i = 0; i < bytes.length; i++) {
-    const ink = bytes[i] / 255;  // from the page's dark slate to warm white
-    image.data.set([22 + ink * 226, 24 + ink * 221, 29 + ink * 206, 255], 4 * i);
-  }
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  canvas.getContext("2d").putImageData(coloured(bytes, height, width), 0, 0);
 }
 
 export function drawPicture(canvas, picture) {

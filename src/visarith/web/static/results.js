@@ -1,34 +1,62 @@
-// The results of the last report: tables to browse, rows that try a network in the calculator, and the figures.
+// The results of the last report: the tables and figures of each topic together, rows that try a network in the
+// calculator, and every table to browse.
 import { element } from "./element.js";
 
-export async function startResults(app) {
+const NEAR = "200px";  // before it comes into view
+const TOPICS = [  // headings, and the beginnings of the titles of what is spoken of
+  ["The nine cells of the paper", "Each cell of the paper’s Table 1, learned again.", ["The nine cells"],
+    ["Learning curves", "Where the errors are"]],
+  ["An illegible digit", "Blend two digits above: this is what comes of it, over all places and pairs.", [],
+    ["Fig. 5", "Illegible digits"]],
+  ["Inside the perceptron", "What its units look for, and what can be read off them.", [],
+    ["Fig. 4", "What explains a unit", "What each layer tells"]],
+  ["What the paper could not learn", "Columns learn it without an error, at lengths never seen.",
+    ["What the paper could not learn"], ["Lengths never seen", "Few examples"]],
+  ["Pictures that were not trained on", "", ["Pictures that were not trained on"], ["Pictures that were not"]],
+  ["A network by construction", "Weights set by hand, as in the paper’s proof.", [],
+    ["Fig. 6", "How constructions grow"]],
+];
+
+export function startResults(app) {
   const section = document.getElementById("results"), body = document.getElementById("results-body");
-  let said;
-  try {
-    said = app.engine.results ? await app.engine.results() : null;
-  } catch {
-    said = null;
-  }
-  if (!said) {
-    section.hidden = true;
-    return;
-  }
+  const watched = new IntersectionObserver(async ([entry]) => {
+    if (!entry.isIntersecting) return;
+    watched.disconnect();
+    try {
+      showResults(app, body, await app.engine.results());
+    } catch (error) {
+      body.replaceChildren(element("p", { className: "problem", textContent: error.message }));
+    }
+  }, { rootMargin: NEAR });
+  app.afterFirst.push(() => watched.observe(section));
+}
+
+function showResults(app, body, said) {
+  const starting = (all, beginnings) => beginnings.flatMap((begin) => all.filter(({ title }) => title.startsWith(begin)));
+  const topics = TOPICS.map(([heading, lead, tables, figures]) => element(
+    "section", { className: "topic", "aria-label": heading },
+    element("h3", { textContent: heading }), element("p", { className: "note", textContent: lead }),
+    ...starting(said.tables, tables).flatMap((table) => shownTable(app, table)),
+    element("div", { className: "figures" }, ...starting(said.figures, figures).map(shownFigure)),
+  ));
   const titles = said.tables.map((table, i) => new Option(table.title, String(i)));
-  const choose = element("select", { id: "table" }, ...titles);
-  const place = element("div");
+  const choose = element("select", { id: "table" }, ...titles), place = element("div");
   const show = () => place.replaceChildren(...shownTable(app, said.tables[Number(choose.value)]));
   choose.addEventListener("change", show);
-  const figures = said.figures.map((figure) => element(
+  body.replaceChildren(
+    element("p", { className: "note", textContent: said.summary }), ...topics,
+    element("section", { className: "topic", "aria-label": "Every table" },
+      element("h3", { textContent: "Every table" }), element("label", {}, "Table ", choose), place),
+  );
+  show();
+}
+
+function shownFigure(figure) {
+  return element(
     "figure", {},
     element("img", { src: figure.picture, alt: figure.title, loading: "lazy" }),
     element("figcaption", {}, element("b", { textContent: `${figure.title}. ` }), figure.caption),
-  ));
-  body.replaceChildren(
-    element("p", { className: "note", textContent: said.summary }),
-    element("label", {}, "Table ", choose), place,
-    element("h3", { textContent: "Figures" }), element("div", { className: "figures" }, ...figures),
   );
-  show();
 }
 
 function shownTable(app, table) {

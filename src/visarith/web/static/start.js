@@ -1,5 +1,4 @@
-// The page with the engine that asks the server.
-import { engine } from "./remote.js";
+// The page begins here.
 import { start } from "./page.js";
 
-start(engine);
+start();

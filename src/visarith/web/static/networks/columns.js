@@ -33,6 +33,13 @@ export class Columns {
     this.remembered = null; // the cases of rows, as they are needed
   }
 
+  /** The same weights for cells at other places. */
+  at(places, pixels, width) {
+    const perception = this.glyphs && new Perception(this.glyphs, places, pixels, width);
+    const remembered = this.multiplies ? this.cell() : null;
+    return Object.assign(Object.create(Columns.prototype), this, { places, pixels, perception, remembered });
+  }
+
   /** Whether pairs are worked out row by row, as in long multiplication. */
   get multiplies() {
     return Boolean(this.again && this.glyphs);

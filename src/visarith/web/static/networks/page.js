@@ -7,6 +7,7 @@ export class Page {
   constructor({ alphabet, glyphs, pitch, left, cells, height, width }) {
     Object.assign(this, { alphabet, pitch, left, cells, height, width });
     this.pixels = height * width;
+    this.glyphs = glyphs;
     this.patterns = glyphs.map((glyph) => Float32Array.from(glyph, (ink) => ink / 255));
     this.places = places(this);
   }
@@ -16,6 +17,11 @@ export class Page {
     const size = page.height * page.pitch;
     const glyphs = Array.from(page.alphabet, (_, symbol) => ink.subarray(symbol * size, (symbol + 1) * size));
     return new Page({ ...page, glyphs });
+  }
+
+  /** As many cells of the same size, between the same margins. */
+  at(cells) {
+    return new Page({ ...this, cells, width: this.width + (cells - this.cells) * this.pitch });
   }
 
   /** Symbols, one a cell, as a picture of intensities in [0, 1]. */

@@ -21,7 +21,7 @@ export function cellOf(learner) {
       const cell = learner.painter(seen);
       const passed = learner.painter(seenOf(plus(learner.hands[0](seen), again.empty)));
       const [writes, carries] = [cell, passed].map((logits) => nearest(logits.map(sigmoid), glyphs));
-      known.set(name, { cell, writes, carries });
+      known.set(name, { cell, passed, writes, carries });
     }
     return known.get(name);
   };

@@ -17,10 +17,11 @@ const KINDS = {
 };
 
 /** What happens in the network on the way from the pictures to the answer. */
-export function think(question, run) {
-  if (question.unit && run.kind !== "perceptron")
-    throw new Error(`${run.listed.name} has no hidden units; use a perceptron, or leave unit out`);
-  const given = shown(question, run);
+export function think(question, found) {
+  if (!found.listed.exports) throw new Error("this network runs in Python, and does not show its steps here");
+  const given = shown(question, found);
+  const { run } = given;
+  if (!KINDS[run.kind]) throw new Error("this kind of network does not show its steps");
   return {
     op: run.listed.op,
     learner: run.listed.learner,

@@ -23,9 +23,9 @@ export function gated(run, given) {
 }
 
 function described(run, number, { sums, which }, signals) {
-  const { page, about } = run;
+  const { page, rule } = run;
   const symbols = page.alphabet.length;
-  if (about.operation === "multiply" && number === 0) {
+  if (rule === "multiply" && number === 0) {
     const digits = counted(symbols - 1);
     const tables = inRows(signals, digits.length ** 2);
     const side = Math.round(Math.sqrt(tables.length));

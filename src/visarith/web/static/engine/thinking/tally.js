@@ -5,7 +5,7 @@ import { encoded } from "../encoding.js";
 import { rounded } from "../rounding.js";
 
 /** How often each symbol stands in the pictures, what is made of it, and what is carried to the next symbol. */
-export function counted({ network: tally, page, listed }, given) {
+export function counted({ network: tally, page }, given) {
   const columns = tally.calculator;
   const counts = tally.counts(given.seen);
   const names = tally.centres.map((centre) => page.alphabet[nearest(centre, page.patterns)]);
@@ -40,12 +40,5 @@ export function counted({ network: tally, page, listed }, given) {
       line: line.join(""),
     };
   });
-  return {
-    kind: "columns",
-    from: columns.ways[columns.ways.length - 1],
-    columns: tally.symbols - 1,
-    states: columns.states[0] && columns.states[0].length,
-    note: `symbols are counted; ${listed.described}`,
-    frames,
-  };
+  return { kind: "tally", columns: tally.symbols - 1, frames };
 }

@@ -1,35 +1,39 @@
-// Long multiplication as rows do it: a row for each digit of the second number, a frame a cell.
+// Long multiplication as the network does it: a row for each digit of the second number, a frame a cell. What a cell
+// writes and what it carries are pictures that it draws and that the next cell reads again.
 
 import { nearest, sigmoid, surely } from "../../networks/layers.js";
 import { steps } from "../../networks/rows.js";
-import { encoded } from "../encoding.js";
-import { rounded } from "../rounding.js";
+import { asBytes, namesSeen, paper } from "./paper.js";
 
 /** As `networks/rows.js` works it out, with every step kept that changes something. */
-export function workedOut({ network, answerPage, listed }, given) {
+export function workedOut(run, given) {
+  const { network, answerPage } = run;
   const { glyphs } = network;
   const names = glyphs.map((glyph) => answerPage.alphabet[nearest(glyph, answerPage.patterns)]);
   const shown = network.recognised(given.seen);
+  const saw = namesSeen(run, given);
   const cells = shown[0].length;
   const written = new Array(cells).fill(null);
-  const glyph = (number) => ({ state: number, vector: [], alone: number === null ? "nothing" : names[number] });
   const frames = telling(steps(network.cell(), shown)).map((step) => {
+    const before = written[step.place];
     written[step.place] = step.writes;
     const painted = step.cell.map(sigmoid);
+    const column = cells - 1 - step.place;
     return {
       row: step.row,
-      column: cells - 1 - step.place,
-      label: "",
-      above: [names[step.one], names[step.other]],
-      handed: glyph(step.carried),
-      hands: glyph(step.carries),
-      painted: encoded(painted, answerPage.height, painted.length / answerPage.height),
+      column,
+      after: column ? column - 1 : null,
+      saw: [saw[0][cells - 1 - (step.place - step.row)], saw[1][cells - 1 - step.row]],
+      before: before === null ? "nothing" : names[before],
+      handed: { text: step.carried === null ? "nothing" : names[step.carried], picture: null, state: step.carried },
+      hands: { text: names[step.carries], picture: asBytes(step.passed.map(sigmoid)), state: step.carries },
+      painted: asBytes(painted),
       symbol: names[step.writes],
-      confidence: rounded(Math.min(surely(painted, glyphs).sure, 1), 4),
+      sure: Math.min(surely(painted, glyphs).sure, 1),
       line: [...written].reverse().map((number) => (number === null ? " " : names[number])).join(""),
     };
   });
-  return { kind: "columns", from: "right", columns: cells, states: names.length, note: listed.described, frames };
+  return { ...paper(run, given, frames, "right"), long: true };
 }
 
 /** The steps without those at the end of a row that change nothing, such as leading zeros. */

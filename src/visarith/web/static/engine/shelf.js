@@ -35,10 +35,11 @@ export async function find(op, learner = "") {
 }
 
 async function open(listed) {
+  if (!listed.exports) return { listed };
   const { name } = listed;
+  const { rule, sign } = offered().operations.find((each) => each.op === listed.op);
   await script(`weights/${name}.js`);
-  const stored = globalThis.visarithWeights[name];
-  return Object.assign(new Run(stored), { listed, about: stored.about });
+  return Object.assign(new Run(globalThis.visarithWeights[name]), { listed, rule, sign: { "×": "x", "−": "-" }[sign] ?? sign });
 }
 
 /** Load a script of this copy: pages that were opened from a disk may load nothing else. */
@@ -52,5 +53,7 @@ function script(path) {
 
 /** The fixed permutation of the pixels of a page. */
 export function permutation(pixels) {
-  return numbers(globalThis.visarithSite.permutations[pixels]);
+  const stored = globalThis.visarithSite.permutations[pixels];
+  if (!stored) throw new Error("pixels of longer numbers have no permutation here; write shorter numbers");
+  return numbers(stored);
 }
