@@ -1,94 +1,21 @@
-"""The page in a real browser: typing, painting, uploading, thinking, on a phone and with keys alone."""
+"""The page in a real browser: typing, painting, duels, long numbers, watching it work, with keys alone and by axe."""
 
-import importlib.util
-import io
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
-from visarith.pictures.typeface import Typeface
+import pages
+from pages import Browser, Page, choose, expect, pixel, tool, visit
 
-ROOT = Path(__file__).parent.parent
-SOON = 15_000  # milliseconds, for machines that are busy
-
-try:
-    from playwright.sync_api import Browser, Page, expect
-except ImportError:  # the tests below fail and say so
-    Browser = Page = object  # type: ignore[misc, assignment]
+address, browser, disk, page, served, tools = (  # fixtures
+    pages.address, pages.browser, pages.disk, pages.page, pages.served, pages.tools
+)  # fmt: skip
+SIXTY = "271828182845904523536028747135266249775724709369995957496696"
 
 
-@pytest.fixture(scope="module")
-def tools():  # type: ignore[no-untyped-def]
-    if importlib.util.find_spec("playwright") is None:
-        pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
-    spec = importlib.util.spec_from_file_location("chromium", ROOT / "scripts" / "chromium.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    expect.set_options(timeout=SOON)
-    return module
-
-
-@pytest.fixture(scope="module")
-def browser(tools) -> Iterator[Browser]:  # type: ignore[no-untyped-def]
-    try:
-        with tools.chromium() as opened:
-            yield opened
-    except tools.NoChromiumError as error:
-        pytest.fail(str(error))
-
-
-@pytest.fixture(scope="module")
-def address(tools) -> Iterator[str]:  # type: ignore[no-untyped-def]
-    with tools.served() as at:
-        yield at
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A fresh page; at the end nothing may have gone wrong in it, and nothing come from another host."""
-    context = browser.new_context(viewport={"width": 1100, "height": 900}, base_url=address)
-    opened = context.new_page()
-    wrong: list[str] = []
-    opened.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    opened.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else wrong.append(asked.url))
-    yield opened
-    context.close()
-    assert [each for each in wrong if "422" not in each] == []  # a refusal is an answer
-
-
-def visit(page: Page, query: str = "") -> None:
-    page.goto(f"/{query}")
-    expect(page.locator("body[data-ready]")).to_be_attached()
-    expect(page.locator("#verdict")).not_to_be_empty()
-
-
-def choose(page: Page, name: str) -> None:
-    page.get_by_role("radio", name=name, exact=True).check()
-
-
-def png(number: str, zoom: int = 1) -> bytes:
-    layout = Typeface().layout("0123456789", 7)
-    picture = layout.typeset(np.array([int(digit) for digit in number]))
-    file = io.BytesIO()
-    size = (60 * zoom, 15 * zoom)
-    Image.fromarray(255 - picture).resize(size, Image.Resampling.NEAREST).save(file, format="PNG")
-    return file.getvalue()
-
-
-def pixel(page: Page, canvas: str, x: int, y: int) -> int:
-    """How much ink a canvas shows at a place."""
-    script = "([id, x, y]) => document.getElementById(id).getContext('2d').getImageData(x, y, 1, 1).data[0]"
-    return int(page.evaluate(script, [canvas, x, y]))
-
-
-def test_typing_a_number_draws_the_answer(page: Page) -> None:
+def test_typing_a_number_draws_the_answer(served: Page) -> None:
+    page = served
     visit(page)
     page.fill("#a", "1111111")
     page.fill("#b", "2222222")
@@ -98,15 +25,81 @@ def test_typing_a_number_draws_the_answer(page: Page) -> None:
     expect(page.locator("#digits li.right")).to_have_count(7)
     expect(page.locator("#tesseract")).to_have_text("3333333")
     expect(page).to_have_url(re.compile(r"a=1111111&b=2222222&op=add&learner=columns$"))
-    page.locator("#b").press_sequentially("2")  # eight digits have no room
-    expect(page.locator("#problem")).to_contain_text("more than 7 digits")
-    expect(page.locator("#answer.stale")).to_be_attached()
-    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
     page.fill("#b", "")
     expect(page.locator("#problem")).to_have_text("Write two numbers.")
+    expect(page.locator(".answer.stale #answer")).to_be_attached()
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#verdict")).to_be_empty()
     page.fill("#b", "5")
     expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "false")
     expect(page.locator("#templates")).to_have_text("1111116")
+    page.click("#api-link")
+    expect(page.locator(".opblock-summary-path").first).to_be_visible()
+    page.get_by_role("link", name="← The page").click()
+    expect(page.locator("#verdict")).to_have_text("Right")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("-5", "negative"),
+        ("+5", "no number"),
+        ("1 2", "no number"),
+        ("١٢", "no number"),
+        ("１２", "no number"),
+        ("²", "no number"),
+        ("1e3", "no number"),
+        ("1" * 61, "The first number has 61 digits; give up to 60"),
+        ("<b>7</b>", "no number"),
+    ],
+)
+def test_what_is_no_number_is_said_where_the_eye_is(page: Page, typed: str, said: str) -> None:
+    visit(page)
+    page.fill("#a", typed)
+    expect(page.locator("#problem")).to_contain_text(said)
+    assert page.locator("#problem").bounding_box()["y"] < 768  # type: ignore[index]
+    page.fill("#a", " 007 ")
+    expect(page.locator("#templates")).to_have_text("2345685")
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+@pytest.mark.parametrize(
+    "query", ["", "?op=multiply&learner=columns&a=1234&b=2345", "?op=roman&a=MDCLXVI&b=V", f"?op=add&a={SIXTY}&b=1"]
+)
+def test_the_answer_is_in_sight_with_what_changes_it(page: Page, size: tuple[int, int], query: str) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page, query)
+    for what in (
+        "#ops",
+        "#learners",
+        "#against",
+        "#a",
+        "#picture-a",
+        "#b",
+        "#picture-b",
+        "#verdict",
+        "#answer",
+        "#digits",
+    ):
+        box = page.locator(what).bounding_box()
+        assert box, what
+        assert box["y"] >= 0, what
+        assert box["y"] + box["height"] <= size[1], what
+    if size[0] > 1000:  # tools beside it
+        box = page.locator(".tools").bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_on_a_phone_the_answer_stays_while_tools_are_used(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page)
+    page.evaluate("window.scrollTo({ top: 420, behavior: 'instant' })")
+    box = page.locator("#answer").bounding_box()
+    assert box
+    assert 0 <= box["y"] <= 200
 
 
 def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Page) -> None:
@@ -116,43 +109,111 @@ def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Page) -> No
     expect(page.locator("#truth")).to_have_text("2893730")
     wrong = page.locator("#digits li.wrong").count()
     assert f"Wrong in {wrong} of 7" in page.inner_text("#verdict")
-    assert "✗" in page.inner_text("#digits")
     choose(page, "Columns")
     expect(page.locator("#verdict")).to_have_text("Right")
     expect(page).to_have_url(re.compile("learner=columns"))
 
 
-def test_roman_numerals_and_an_operation_that_numbers_do_not_fit(page: Page) -> None:
+def test_roman_numerals_are_explained_and_warned_of(page: Page) -> None:
     visit(page, "?a=1234567&b=7654321&op=add")
     choose(page, "Subtraction")  # would be negative, so the example comes
     expect(page.locator("#verdict")).to_have_text("Right")
+    expect(page.locator("#a")).to_have_value("7654321")
     choose(page, "Roman addition")
     expect(page.locator("#learners input:checked")).to_have_value("tally")
     page.fill("#a", "MDCLXVI")
     page.fill("#b", "4")
     expect(page.locator("#templates")).to_have_text("MDCLXX")
+    expect(page.locator("#roman-key")).to_contain_text("4 is IIII")
+    expect(page.locator("#warning")).to_be_hidden()
+    page.fill("#b", "5000000")
+    expect(page.locator("#warning")).to_contain_text("no certificate")
+    page.fill("#a", "IV")
+    expect(page.locator("#problem")).to_contain_text("not additive")
 
 
-def test_painting_changes_what_the_network_sees(page: Page) -> None:
-    visit(page, "?a=1111111&b=0000000&op=add&learner=columns")
+def test_sixty_digits_and_what_the_perceptron_cannot_see(page: Page) -> None:
+    visit(page, f"?op=add&learner=columns&a={SIXTY}&b={SIXTY[::-1]}")
+    total = str(int(SIXTY) + int(SIXTY[::-1]))
+    expect(page.locator("#templates")).to_have_text(total)
+    expect(page.locator("#verdict")).to_have_text("Right")
+    page.select_option("#against", "perceptron")
+    expect(page.locator("#problem-2")).to_have_text(
+        "The first number has 60 digits, and this network sees 7; give a shorter one."
+    )
+    expect(page.locator("#answer-2")).to_be_hidden()
+    expect(page.locator("#verdict")).to_have_text("Right")
+    page.fill("#a", "9" * 60)
+    page.fill("#b", "1")
+    expect(page.locator("#templates")).to_have_text("1" + "0" * 60)
+    choose(page, "Multiplication")
+    page.fill("#b", "9" * 60)
+    expect(page.locator("#templates")).to_have_text(str((10**60 - 1) ** 2))
+    choose(page, "Perceptron")
+    expect(page.locator("#problem")).to_contain_text("this network sees 7")
+    page.fill("#a", "12")
+    page.fill("#b", "3")
+    expect(page.locator("#templates")).to_have_text(re.compile(r"^[\d?]{7}$"))
+
+
+def test_a_duel_of_the_paper_and_of_columns(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="2 × 2").click()
+    expect(page.locator("#name")).to_have_text("Perceptron")
+    expect(page.locator("#name-2")).to_have_text("Columns")
+    expect(page.locator("#verdict.wrong")).to_be_visible()
+    expect(page.locator("#verdict-2")).to_have_text("Right")
+    for what in ("#picture-a", "#answer", "#answer-2", "#digits-2"):
+        box = page.locator(what).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 768, what
+    expect(page).to_have_url(re.compile("against=columns"))
+    page.select_option("#against", "constructed")
+    expect(page.locator("#name-2")).to_have_text("Built by hand")
+    expect(page.locator("#verdict-2")).to_have_text("Right")
+    page.select_option("#against", "")
+    expect(page.locator("#answer-2")).to_have_count(0)
+
+
+def erase_the_last_cell(page: Page) -> None:
     choose(page, "Eraser")
-    canvas = page.locator("#picture-a")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
+    box = page.locator("#picture-a").bounding_box()
     assert box
     size = box["width"] / 60
-    left, top = box["x"] + 50.5 * size, box["y"]  # the last cell
-    for x in range(8):  # erase it
-        page.mouse.move(left + x * size, top + 0.5 * size)
+    for x in range(8):
+        page.mouse.move(box["x"] + (50.5 + x) * size, box["y"] + 0.5 * size)
         page.mouse.down()
-        page.mouse.move(left + x * size, top + 14.5 * size)
+        page.mouse.move(box["x"] + (50.5 + x) * size, box["y"] + 14.5 * size)
         page.mouse.up()
-    expect(page.locator("#seen-a")).to_contain_text("templates read 111111?")
-    expect(page.locator("#verdict")).to_have_text("Unreadable: first number, digit 7")
+
+
+def test_painting_changes_what_the_network_sees_and_what_the_field_says(page: Page) -> None:
+    visit(page, "?a=1111111&b=0000000&op=add&learner=columns")
+    erase_the_last_cell(page)
+    expect(page.locator("#a")).to_have_value("111111?")
+    expect(page.locator("#verdict")).to_have_text("Illegible: first number, digit 7")
+    expect(page.locator("#truth")).to_have_text("unknown")
     assert pixel(page, "picture-a", 54, 7) < 40
     page.click("#reset")
     expect(page.locator("#verdict")).to_have_text("Right")
+    expect(page.locator("#a")).to_have_value("1111111")
     assert pixel(page, "picture-a", 54, 7) > 100
+
+
+def test_no_picture_is_left_that_its_field_does_not_say(page: Page) -> None:
+    visit(page, "?a=1111111&b=7654321&op=add&learner=columns")
+    page.focus("#picture-a")
+    page.keyboard.press(" ")
+    expect(page.locator("#seen-a")).to_contain_text("Changed by hand")
+    choose(page, "Perceptron, noise-trained")  # other ink: what was painted does not stay
+    expect(page.locator("#seen-a")).to_be_empty()
+    expect(page.locator("#a")).to_have_value("1111111")
+    page.focus("#picture-a")
+    page.keyboard.press(" ")
+    choose(page, "Subtraction")  # would be negative: the example comes, with its own pictures
+    expect(page.locator("#a")).to_have_value("7654321")
+    expect(page.locator("#seen-a")).to_be_empty()
+    expect(page.locator("#truth")).to_have_text("6419754")
 
 
 def test_keys_paint_too(page: Page) -> None:
@@ -165,88 +226,78 @@ def test_keys_paint_too(page: Page) -> None:
     assert pixel(page, "picture-b", 30, 0) > 200
 
 
-def test_a_blend_becomes_a_mixture_and_then_the_other_digit(page: Page) -> None:
-    visit(page, "?a=0000003&b=0000000&op=add&learner=perceptron")
-    expect(page.locator("#templates")).to_have_text("0000003")
+@pytest.mark.parametrize("learner", ["perceptron", "columns", "constructed"])
+def test_half_a_digit_is_illegible_and_never_right(page: Page, learner: str) -> None:
+    visit(page, f"?a=0000007&b=0000000&op=add&learner={learner}")
+    tool(page, "blend")
     page.select_option("#blend-symbol", label="8")
-    page.fill("#blend", "50")
-    expect(page.locator("#blend-said")).to_have_text("50 %")
-    expect(page.locator("#seen-a")).to_contain_text("Changed by hand")
+    for share in ("40", "50", "60"):
+        page.fill("#blend", share)
+        expect(page.locator("#blend-said")).to_have_text(f"{share} %")
+        expect(page.locator("#verdict")).to_have_text("Illegible: first number, digit 7")
+        expect(page.locator("#digits li.right")).to_have_count(0)
     page.fill("#blend", "100")
-    expect(page.locator("#seen-a")).to_contain_text("0000008")
+    expect(page.locator("#a")).to_have_value("0000008")
+    expect(page.locator("#truth")).to_have_text("0000008")
     expect(page.locator("#templates")).to_have_text("0000008")
 
 
 def test_noise_and_a_permutation(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=perceptron-noise")
+    tool(page, "noise")
     page.fill("#noise", "0.3")
     expect(page.locator("#noise-said")).to_have_text("0.3")
     expect(page.locator("#warning")).to_be_hidden()
-    expect(page.locator("#verdict")).not_to_be_empty()
     expect(page).to_have_url(re.compile(r"noise=0\.3"))
     clear = page.inner_text("#templates")
     page.check("#permuted")
-    expect(page.locator("#seen-a")).to_contain_text("permuted")
+    expect(page.locator("#seen-a")).to_contain_text("shuffled")
     expect(page.locator("#templates")).to_have_text(clear)  # a perceptron does not mind
     choose(page, "Columns")
-    expect(page.locator("#verdict.wrong")).to_be_visible()  # columns do
+    expect(page.locator("#verdict")).to_contain_text("Illegible")  # columns do
+    page.click("#last")
+    expect(page.locator("#thoughts .said")).to_contain_text("sees something illegible and something illegible")
 
 
-@pytest.mark.parametrize("zoom", [1, 7])
-def test_an_uploaded_picture_is_fitted_and_inverted(page: Page, zoom: int) -> None:
-    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
-    page.set_input_files("#upload", {"name": "n.png", "mimeType": "image/png", "buffer": png("4827350", zoom)})
-    expect(page.locator("#seen-a")).to_contain_text("4827350")
-    expect(page.locator("#templates")).to_have_text("5827350")
-    page.set_input_files("#upload", {"name": "n.png", "mimeType": "image/png", "buffer": b"no picture"})
-    expect(page.locator("#problem")).to_contain_text("no PNG")
-
-
-def test_a_picture_is_pasted(page: Page) -> None:
-    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
-    script = """(bytes) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(bytes)], "n.png", { type: "image/png" }));
-      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }"""
-    page.evaluate(script, list(png("1234567", 3)))
-    expect(page.locator("#templates")).to_have_text("2234567")
-
-
-def test_the_page_fits_a_picture_as_the_server_does(page: Page) -> None:
-    from visarith.web.pictures import fitted
-
-    layout = Typeface().layout("0123456789", 7)
-    canvas = Image.new("L", (400, 130), 255)
-    for number, digit in enumerate("907"):  # three symbols of another size, dark on light
-        glyph = Image.fromarray(255 - layout.glyphs[int(digit)]).resize((56, 105), Image.Resampling.BICUBIC)
-        canvas.paste(glyph, (40 + 80 * number, 10))
-    file = io.BytesIO()
-    canvas.save(file, format="PNG")
-    visit(page, "?a=1&b=1&op=add&learner=columns")
-    page.set_input_files("#upload", {"name": "n.png", "mimeType": "image/png", "buffer": file.getvalue()})
-    expect(page.locator("#seen-a")).to_contain_text("0000907")
-    script = "[...document.getElementById('picture-a').getContext('2d').getImageData(0, 0, 60, 15).data]"
-    shown = (np.array(page.evaluate(script)).reshape(15, 60, 4)[..., 0] - 22) / 226
-    assert np.abs(shown - fitted(file.getvalue(), layout)).max() < 0.02
-    expect(page.locator("#templates")).to_have_text("0000908")
-
-
-def test_thoughts_of_columns_are_stepped_through(page: Page) -> None:
+def test_columns_are_watched_on_paper(page: Page) -> None:
     visit(page, "?a=0000099&b=0000001&op=add&learner=columns")
-    expect(page.locator("#thoughts .column")).to_have_count(7)
-    page.get_by_label("Frame").fill("0")
-    expect(page.locator("#thoughts .said")).to_contain_text("Before the first column")
+    said = page.locator("#thoughts .said")
+    expect(said).to_contain_text("Before the first cell")  # it opens on the first frame
+    assert page.get_by_label("Frame").input_value() == "0"
     page.click("#step")
-    expect(page.locator("#thoughts .said")).to_contain_text("sees 9 and 1, is handed 0")
-    expect(page.locator("#thoughts .said")).to_contain_text("draws 0 and hands on 1")
+    expect(said).to_have_text(
+        "Column 1 from the right: it sees 9 and 1, is handed what draws 0; it draws 0 and hands on what draws 1."
+    )
+    before = page.evaluate("document.querySelector('.paper').toDataURL()")
+    page.select_option("#speed", "0.25")
     page.click("#play")
     expect(page.locator("#play")).to_have_text("Pause")
     expect(page.locator("#play")).to_have_text("Play")  # at the end
-    expect(page.locator("#thoughts .said")).to_contain_text("Column 7 from the right")
+    expect(said).to_contain_text("Column 7 from the right")
+    assert page.evaluate("document.querySelector('.paper').toDataURL()") != before
+    page.click("#back")
+    expect(said).to_contain_text("Column 6")
+    page.click("#first")
+    expect(said).to_contain_text("Before the first cell")
 
 
-def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
+def test_long_multiplication_is_watched_row_by_row(page: Page) -> None:
+    visit(page, "?a=12&b=34&op=multiply&learner=columns")
+    expect(page.locator("#think-note")).to_contain_text("Long multiplication")
+    page.get_by_label("Frame").fill("1")
+    expect(page.locator("#thoughts .said")).to_contain_text(
+        "it sees 2 by 4, reads nothing where it stands and nothing carried to it; it writes 8 and carries"
+    )
+    page.get_by_label("Frame").fill("3")
+    expect(page.locator("#thoughts .said")).to_contain_text("sees 2 by 3, reads 4 where it stands")
+    page.fill("#a", "123456789012345678901234567890")
+    page.fill("#b", "987654321")
+    expect(page.locator("#thoughts .paper")).to_have_attribute("aria-label", re.compile("0 of 2[0-9]{2} cells"))
+    page.click("#last")
+    expect(page.locator("#thoughts .said")).to_contain_text("Row 9")
+
+
+def test_a_perceptron_a_tally_and_gates_are_watched(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=perceptron")
     layers = page.locator("#thoughts .layer canvas")
     expect(layers).to_have_count(3)
@@ -256,107 +307,117 @@ def test_thoughts_of_a_perceptron_and_of_gates(page: Page) -> None:
     expect(page.locator("#thoughts .said")).to_contain_text("Unit 1 of hidden layer 2")
     choose(page, "Built by hand")
     expect(page.locator("#thoughts h3")).to_have_count(3)
-    expect(page.locator("#thoughts")).to_contain_text("HL2")
+    choose(page, "Roman addition")
+    choose(page, "Tally")
+    page.click("#step")
+    expect(page.locator("#thoughts .said")).to_contain_text("It counts I")
 
 
-def test_thoughts_of_long_multiplication(page: Page) -> None:
-    visit(page, "?a=12&b=34&op=multiply&learner=columns")
-    expect(page.locator("#think-note")).to_contain_text("how its cells are wired is given")
-    page.get_by_label("Frame").fill("1")
-    expect(page.locator("#thoughts .said")).to_contain_text(
-        "2 by 4, where nothing is written and nothing carried; draws 8"
+@pytest.mark.parametrize(
+    "query", ["?op=add&learner=columns", "?op=multiply&learner=perceptron", "?op=add&learner=constructed", "?op=roman"]
+)
+def test_three_captions_in_plain_words(page: Page, query: str) -> None:
+    visit(page, query)
+    expect(page.locator("#captions dt")).to_have_text(
+        ["What it was shown", "What it was never told", "What it was given"]
     )
-    page.get_by_label("Frame").fill("3")
-    expect(page.locator("#thoughts .said")).to_contain_text("2 by 3, where 4 is written and nothing carried; draws 0")
+    words = page.inner_text("body")
+    for jargon in ("quantised", "settled", "handed on is", "states is"):
+        assert jargon not in words
 
 
-def test_results_are_there_and_a_row_is_tried(page: Page) -> None:
+def test_a_row_of_the_results_is_tried(page: Page) -> None:
     visit(page)
-    expect(page.locator("#results table tbody tr")).to_have_count(5)
-    page.get_by_label("Try multiplication in the calculator").click()
+    page.locator("#results").scroll_into_view_if_needed()
+    page.get_by_label("Try it: multiplication").last.click()
     expect(page.locator("#ops input:checked")).to_have_value("multiply")
     expect(page.locator("#learners input:checked")).to_have_value("perceptron")
     page.select_option("#table", label="All 37 claims")
     expect(page.locator("#results")).to_contain_text("confirmed")
 
 
-@pytest.mark.parametrize("query", ["?op=add&learner=columns", "?op=multiply&learner=constructed", "?op=roman"])
-def test_a_phone_scrolls_one_way_only(page: Page, query: str) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    visit(page, query)
-    expect(page.locator("#thoughts > *").first).to_be_visible()
-    expect(page.locator("#results table")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_a_finger_paints(browser: Browser, address: str) -> None:
-    with browser.new_context(viewport={"width": 360, "height": 740}, base_url=address, has_touch=True) as context:
-        page = context.new_page()
+def test_a_finger_paints(browser: Browser, disk: str) -> None:
+    for page in pages.watched(browser, disk, viewport={"width": 360, "height": 740}, has_touch=True):
         visit(page, "?a=0000000&b=0000000&op=add&learner=columns")
-        canvas = page.locator("#picture-a")
-        canvas.scroll_into_view_if_needed()
-        box = canvas.bounding_box()
+        box = page.locator("#picture-a").bounding_box()
         assert box
         page.touchscreen.tap(box["x"] + 30.5 * box["width"] / 60, box["y"] + 0.5 * box["height"] / 15)
         expect(page.locator("#seen-a")).to_contain_text("Changed by hand")
         assert pixel(page, "picture-a", 30, 0) > 200
 
 
+FOCUSED = """(() => {
+    const here = document.activeElement;
+    return here.id || here.name || here.parentElement.id;
+})()"""
+
+
 def test_with_keys_alone(page: Page) -> None:
     visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
-    expect(page.locator("#thoughts .column")).to_have_count(7)
+    expect(page.locator("#thoughts .paper")).to_be_visible()
     reached = []
-    for _ in range(60):
+    for _ in range(80):
         page.keyboard.press("Tab")
-        reached.append(str(page.evaluate("document.activeElement.id || document.activeElement.name")))
+        reached.append(str(page.evaluate(FOCUSED)))
         if reached[-1] == "ops":
             page.keyboard.press("ArrowRight")  # to subtraction
             expect(page.locator("#ops input:checked")).to_have_value("subtract")
         if reached[-1] == "a":
             page.keyboard.type("9999999")
-        if reached[-1] == "table":
+        if reached[-1].startswith("tool-"):
+            page.keyboard.press("Enter") if reached[-1] != "tool-paint" else None
+        if reached[-1] == "play":
             break
-    wanted = ["ops", "learners", "a", "picture-a", "b", "picture-b", "brush", "blend", "noise", "permuted", "upload"]
+    wanted = ["ops", "learners", "against", "a", "picture-a", "b", "picture-b", "tool-paint", "brush", "tool-blend"]
+    wanted += ["blend", "tool-noise", "noise", "permuted", "tool-picture", "upload", "tool-share", "share-link", "play"]
     assert [each for each in reached if each in wanted] == wanted
-    assert "play" in reached
     expect(page.locator("#truth")).to_have_text("8765432")
 
 
+def problems(page: Page) -> Iterator[str]:
+    """What axe-core says of the page as it is shown."""
+    page.evaluate((pages.ROOT / "tests" / "vendor" / "axe.min.js").read_text())
+    for each in page.evaluate("axe.run({ preload: false })")["violations"]:
+        yield f"{each['id']}: {[node['html'][:120] for node in each['nodes'][:3]]}"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast_of_all_text_is_enough(page: Page, scheme: str) -> None:
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?a=1234&b=2345&op=multiply&learner=perceptron&against=columns",
+        "?op=roman&a=5000000&b=1",
+        "?a=1&b=2&op=add&learner=constructed",
+        "?a=x&b=2&op=add&noise=7",
+    ],
+)
+def test_axe_finds_nothing(page: Page, scheme: str, query: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    visit(page, "?a=1234&b=2345&op=multiply&learner=perceptron")
-    expect(page.locator("#results table")).to_be_visible()
-    poor = page.evaluate(CONTRAST)
-    assert poor == []
+    visit(page, query)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.name = ''; each.open = true; })")
+    page.locator("#results").scroll_into_view_if_needed()
+    expect(page.locator("#results table").first).to_be_visible()
+    assert list(problems(page)) == []
 
 
-CONTRAST = """() => {
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
-    .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = (node) => {
-    for (let at = node; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0) return colour;
+def test_a_keystroke_is_answered_within_a_twentieth_of_a_second(page: Page) -> None:
+    """Only the work is counted that a keystroke makes; busy machines are slower, so the bar here is wide."""
+    visit(page, "?a=1&b=2345678&op=add&learner=columns&against=perceptron")
+    expect(page.locator("#verdict-2")).not_to_be_empty()
+    times = page.evaluate(TYPE)
+    assert len(times) == 40
+    assert sorted(times)[37] < 200  # 50 ms on a machine that is not busy; see docs/page.md
+
+
+TYPE = """async () => {
+    const field = document.getElementById("a"), said = document.getElementById("templates"), times = [];
+    for (let i = 0; i < 40; i++) {
+        const before = said.textContent, started = performance.now();
+        field.value = String(1000000 + 7919 * i);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        while (said.textContent === before) await new Promise((go) => setTimeout(go, 0));
+        times.push(performance.now() - started);
+        await new Promise((go) => setTimeout(go, 20));
     }
-    return [255, 255, 255];
-  };
-  const poor = [];
-  for (const node of document.querySelectorAll("body *")) {
-    const words = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
-    const style = getComputedStyle(node);
-    if (!words || !node.getClientRects().length || node.closest(":disabled, .skip, script, option")) continue;
-    const [a, b] = [light(parse(style.color)), light(ground(node))].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    const what = node.textContent.trim().slice(0, 30);
-    if (ratio < 4.5) poor.push(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${what}`);
-  }
-  return poor;
+    return times;
 }"""
-
-
-def test_the_documentation_opens(page: Page) -> None:
-    page.goto("/docs")
-    expect(page.locator(".opblock-summary-path").first).to_be_visible()

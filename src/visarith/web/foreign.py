@@ -12,6 +12,7 @@ from visarith.errors import VisarithError
 from visarith.pictures.layout import Layout
 
 FAINT = 0.1  # the least difference of ink and ground
+LEAST = 0.1  # of what ink could add to its ground
 BINS = 128  # of the histogram in which ink and ground are parted
 TALL = 0.5  # symbols have at least this share of the height of the tallest; commas and specks have not
 OFF = 0.5  # symbols stand on one line: their middles are at most this share of a height away from it
@@ -63,7 +64,7 @@ def levelled(seen: np.ndarray) -> np.ndarray:
     ground = (value <= first + FAINT / 4).astype(np.float64)
     count = _box(ground, reach)
     level = np.where(count > 0, _box(value * ground, reach) / np.maximum(count, 1), first)
-    above = np.maximum(value - level, 0)
+    above = np.maximum(value - level, 0) / np.maximum(1 - level, LEAST)  # in the shade, ink and ground differ less
     split = _split(above)
     inked = above > split
     low, high = (float(above[part].mean()) if part.any() else 0.0 for part in (~inked, inked))

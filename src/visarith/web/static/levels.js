@@ -1,6 +1,7 @@
 // How much ink each pixel of a picture has, 0 to 1, whatever the ground and the light.
 
 const FAINT = 0.1;  // the least difference of ink and ground
+const LEAST = 0.1;  // of what ink could add to its ground
 const BINS = 128;  // of the histogram in which ink and ground are parted
 
 export function levelled({ values: seen, width, height }) {
@@ -12,7 +13,8 @@ export function levelled({ values: seen, width, height }) {
   const first = all.map((sum, i) => sum / every[i]);
   const ground = value.map((own, i) => (own <= first[i] + FAINT / 4 ? 1 : 0));
   const count = sums(ground), grounds = sums(value.map((own, i) => own * ground[i]));
-  const above = value.map((own, i) => Math.max(own - (count[i] > 0 ? grounds[i] / Math.max(count[i], 1) : first[i]), 0));
+  const level = count.map((own, i) => (own > 0 ? grounds[i] / Math.max(own, 1) : first[i]));
+  const above = value.map((own, i) => Math.max(own - level[i], 0) / Math.max(1 - level[i], LEAST));  // less in the shade
   const parted = split(above);
   const low = mean(above.filter((own) => own <= parted)), high = mean(above.filter((own) => own > parted));
   if (!(high - low >= FAINT)) throw new Error("a picture cannot be read: no ink stands out from the ground");

@@ -34,7 +34,7 @@ export function startResults(app) {
 function showResults(app, body, said) {
   const starting = (all, beginnings) => beginnings.flatMap((begin) => all.filter(({ title }) => title.startsWith(begin)));
   const topics = TOPICS.map(([heading, lead, tables, figures]) => element(
-    "section", { className: "topic", "aria-label": heading },
+    "div", { className: "topic" },
     element("h3", { textContent: heading }), element("p", { className: "note", textContent: lead }),
     ...starting(said.tables, tables).flatMap((table) => shownTable(app, table)),
     element("div", { className: "figures" }, ...starting(said.figures, figures).map(shownFigure)),
@@ -45,7 +45,7 @@ function showResults(app, body, said) {
   choose.addEventListener("change", show);
   body.replaceChildren(
     element("p", { className: "note", textContent: said.summary }), ...topics,
-    element("section", { className: "topic", "aria-label": "Every table" },
+    element("div", { className: "topic" },
       element("h3", { textContent: "Every table" }), element("label", {}, "Table ", choose), place),
   );
   show();
@@ -61,13 +61,13 @@ function shownFigure(figure) {
 
 function shownTable(app, table) {
   const tries = table.rows.some((row) => row.try && offered(app, row.try));
-  const titles = [...(tries ? [""] : []), ...table.head];
+  const titles = [...(tries ? ["try"] : []), ...table.head];
   const head = element("tr", {}, ...titles.map((text) => element("th", { scope: "col", textContent: text })));
   const rows = table.rows.map((row) => {
     const cells = row.cells.map((text) => element("td", {}, ...marked(text)));
     const line = element("tr", {}, ...(tries ? [element("td")] : []), ...cells);
     if (row.try && offered(app, row.try)) {
-      const said = `Try ${row.cells[0].replace(/[*`]/g, "")} in the calculator`;
+      const said = `Try it: ${row.cells[0].replace(/[*`]/g, "")}`;
       const button = element("button", { type: "button", textContent: "Try it", "aria-label": said });
       line.firstChild.append(button);
       line.className = "tries";
