@@ -18,7 +18,7 @@ from visarith.web.bundle import bundle
 from visarith.web.networks import Network, Networks, offered
 
 LARGEST = 2**53  # above it JavaScript's numbers are not exact
-REFERRED = ("data.js", "page.js", "style.css", "icon.svg")  # the files that the HTML may refer to
+REFERRED = ("data.js", "page.js", "style.css", "learn.css", "icon.svg")  # the files that the HTML may refer to
 INSTEAD = {"remote.js": "local.js"}  # the engine that runs in the browser, instead of the server's
 MARK = "visarith page"  # near the beginning of every file that is written
 POLICY = (  # `file:` because some browsers do not take files on a disk for the page's own origin
@@ -31,11 +31,12 @@ HEAD = (
 # The changes to the HTML that a server sends: a pattern, and its replacement.
 CHANGES = (
     (r'<meta charset="utf-8">', HEAD),
-    (r'(href|src)="static/(icon\.svg|style\.css)"', r'\1="\2"'),
+    (r'(href|src)="static/(icon\.svg|style\.css|learn\.css)"', r'\1="\2"'),
     (
         r'<script type="module" src="static/start\.js"></script>',
         '<script src="data.js" defer></script>\n<script src="page.js" defer></script>',
     ),
+    (r'data-recorded="static/', 'data-recorded="'),
     (r'\n[ \t]*<a href="docs"[^>]*>[^<]*</a>', ""),  # there is no API
 )
 REFERENCE = re.compile(r'\b(?:href|src|action|srcset)\s*=\s*["\']?([^"\'\s>]*)')
@@ -50,6 +51,8 @@ def write_site(out: Path) -> list[Path]:
         "results.js": f"// {MARK}\nglobalThis.visarithResults = {_json(json.loads(_read('results.json')))};\n",
         "page.js": f"// {MARK}\n{bundle(STATIC, ['start.js'], INSTEAD)}",
         "style.css": f"/* {MARK} */\n{_read('style.css')}",
+        "learn.css": f"/* {MARK} */\n{_read('learn.css')}",
+        "recorded.js": f"// {MARK}\n{_read('recorded.js')}",
         "icon.svg": f"<!-- {MARK} -->{_read('icon.svg')}",
     }
     files |= {f"weights/{network.name}.js": f"// {MARK}\n{_network_script(network)}" for network in networks.all()}

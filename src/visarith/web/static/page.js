@@ -1,6 +1,7 @@
 // The page: its state, what is asked of the engine when something changes, and what is shown of the answer.
 import { fromAddress, toAddress } from "./address.js";
 import { showAnswer, showProblem } from "./answer.js";
+import { startLearning } from "./learning/section.js";
 import { bytesOf, pictureOf, typeset } from "./pixels.js";
 import { startResults } from "./results.js";
 import { symbolsOf } from "./writing.js";
@@ -104,6 +105,7 @@ export async function start(engine) {
   // Ask again; while an answer is on its way, only the latest question is kept.
   function change() {
     toAddress(state);
+    learning.show(state.a, state.b);
     serial += 1;
     later.forEach(clearTimeout);
     later = [];
@@ -170,6 +172,7 @@ export async function start(engine) {
   byId("tesseract-line").hidden = !engine.read;
   startTools(app);
   startThinking(app);
+  const learning = startLearning(byId("learn"), offered.pages.arabic);
   const asked = { ...state };
   choose(asked.op ?? "add", asked.learner ?? "", asked.a === undefined || asked.b === undefined);
   startResults(app);
