@@ -1,10 +1,10 @@
 // Training in slices between frames, so that the page goes on answering. Hidden pages have no frames and do not train.
 
-const SLICE = 10; // milliseconds
+const SLICE = 6; // milliseconds
 const QUIET = 150; // milliseconds without training after a key or a touch
 
 export class Loop {
-  /** `onFrame` draws; `onEnd` is called when there is no more work. */
+  /** `onFrame` draws, where `whole` says that no step is half done; `onEnd` is called when there is no more work. */
   constructor({ onFrame, onEnd }) {
     Object.assign(this, { onFrame, onEnd });
     this.speed = 1;
@@ -39,7 +39,7 @@ export class Loop {
 
   frame() {
     if (!this.playing) return;
-    if (this.whole) this.onFrame();
+    this.onFrame();
     if (this.owed < 1) this.owed += this.speed;
     this.ask();
     requestAnimationFrame(() => this.frame());
@@ -69,7 +69,7 @@ export class Loop {
     this.spent += performance.now() - started;
     if (ended) this.playing = false;
     else if (this.isDue) this.ask();
-    if (!this.playing && this.whole) this.onFrame();
+    if (!this.playing) this.onFrame();
     if (ended) this.onEnd();
   }
 }

@@ -9,6 +9,7 @@ import { showRecording } from "./recording.js";
 const LONGEST = 60; // digits
 const SMOOTHED = 10; // steps
 const STILL = 1000; // milliseconds between drawings for those who want less motion
+const PROGRESS = 100; // milliseconds between drawings of the plots
 
 /** Fill the section. `layout` is how numbers look; the result shows other numbers with `show(a, b)`. */
 export function startLearning(section, layout) {
@@ -16,19 +17,20 @@ export function startLearning(section, layout) {
   const parts = fill(section, TESTED);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const loop = new Loop({ onFrame, onEnd });
-  let course, solved, drawnAt = 0;
+  let course, solved, drawn = "", drawnAt = 0, progressAt = 0;
 
   function begin() {
     course = new Course(layout, Number(parts.seed.value));
     solved = false;
+    drawn = "";
     loop.begin(course.work());
     label();
     draw();
   }
 
   function onFrame() {
+    if (!loop.whole) return;
     if (loop.playing && still.matches && performance.now() - drawnAt < STILL) return;
-    drawnAt = performance.now();
     draw();
   }
 
@@ -51,9 +53,13 @@ export function startLearning(section, layout) {
     return last ? `${grouped(last.wrong)} of ${grouped(TESTED)} fresh sums wrong` : "not tested yet";
   }
 
+  /** Draw what has changed; the plots less often than the sum. */
   function draw() {
-    drawSum();
-    drawProgress();
+    drawnAt = performance.now();
+    const now = [course.steps, numbers.a, numbers.b].join();
+    if (now !== drawn) drawSum();
+    drawn = now;
+    if (!loop.playing || drawnAt - progressAt > PROGRESS) drawProgress();
     const last = course.tests[course.tests.length - 1];
     if (last?.wrong === 0 && !solved) {
       solved = true;
@@ -75,6 +81,7 @@ export function startLearning(section, layout) {
   }
 
   function drawProgress() {
+    progressAt = performance.now();
     const losses = smoothed(course.losses);
     const last = course.tests[course.tests.length - 1];
     parts.shown.textContent = grouped(course.shown);
@@ -122,7 +129,7 @@ export function startLearning(section, layout) {
     const [left, right] = both.map((text) => text.replace(/^0+(?=.)/, ""));
     if (left === numbers.a && right === numbers.b) return;
     Object.assign(numbers, { a: left, b: right });
-    if (loop.whole) draw();
+    if (!loop.playing) requestAnimationFrame(onFrame);
   }
   return { show };
 }
