@@ -35,6 +35,7 @@ export class Loop {
   /** Stop after the step that was begun. */
   pause() {
     this.playing = false;
+    this.ask();
   }
 
   frame() {

@@ -7,6 +7,7 @@ import { fill, grouped, SPEEDS } from "./parts.js";
 import { showRecording } from "./recording.js";
 
 const LONGEST = 60; // digits
+const LONGER = "It learns from sums of seven digits only. In longer ones a carry may get lost on its way, at first.";
 const SMOOTHED = 10; // steps
 const STILL = 1000; // milliseconds between drawings for those who want less motion
 const PROGRESS = 100; // milliseconds between drawings of the plots
@@ -17,7 +18,7 @@ export function startLearning(section, layout) {
   const parts = fill(section, TESTED);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const loop = new Loop({ onFrame, onEnd });
-  let course, solved, drawn = "", drawnAt = 0, progressAt = 0;
+  let course, solved, pausing = false, drawn = "", drawnAt = 0, progressAt = 0;
 
   function begin() {
     course = new Course(layout, Number(parts.seed.value));
@@ -32,6 +33,8 @@ export function startLearning(section, layout) {
     if (!loop.whole) return;
     if (loop.playing && still.matches && performance.now() - drawnAt < STILL) return;
     draw();
+    if (pausing) tell(`Paused after ${grouped(course.shown)} examples: ${tested()}.`);
+    pausing = false;
   }
 
   function onEnd() {
@@ -75,8 +78,8 @@ export function startLearning(section, layout) {
     const answer = course.answer(a, b, cells);
     parts.pictures.show(a.padStart(cells, "0"), b.padStart(cells, "0"), answer);
     const right = answer.read === sum.padStart(cells, "0");
-    const ending = right ? ", which is the sum." : `. The sum is ${sum}.`;
-    parts.said.replaceChildren("Templates read ", element("b", { textContent: answer.read }), ending);
+    const ending = right ? [", which is the sum."] : [". The sum is ", element("b", { textContent: sum }), "."];
+    parts.said.replaceChildren("Templates read ", element("b", { textContent: answer.read }), ...ending);
     parts.said.classList.toggle("right", right);
   }
 
@@ -95,8 +98,8 @@ export function startLearning(section, layout) {
 
   parts.play.addEventListener("click", () => {
     if (loop.playing) {
+      pausing = true;
       loop.pause();
-      tell(`Paused after ${grouped(course.shown)} examples: ${tested()}.`);
     } else {
       loop.play();
       tell("It learns.");
@@ -124,8 +127,10 @@ export function startLearning(section, layout) {
     const both = [a, b].map((text) => String(text).trim());
     const possible = both.every((text) => /^[0-9]+$/.test(text) && text.length <= LONGEST);
     const goesOn = `so it goes on with ${numbers.a} + ${numbers.b}`;
-    parts.note.textContent = possible ? "" : `This network adds numbers of up to ${LONGEST} decimal digits, ${goesOn}.`;
+    if (!possible) parts.note.textContent = `This network adds numbers of up to ${LONGEST} decimal digits, ${goesOn}.`;
     if (!possible) return;
+    const isLong = Math.max(...both.map((text) => text.length)) > layout.cells;
+    parts.note.textContent = isLong ? LONGER : "";
     const [left, right] = both.map((text) => text.replace(/^0+(?=.)/, ""));
     if (left === numbers.a && right === numbers.b) return;
     Object.assign(numbers, { a: left, b: right });

@@ -25,6 +25,8 @@ export function stage() {
     ...Object.values(rows).map(({ row }) => row),
   );
 
+  let cells = 0;
+
   /** Show two numbers in digits, and what a course of training draws for them now. */
   function show(a, b, { drawn, carried, sums, read }) {
     const { page } = sums;
@@ -37,7 +39,11 @@ export function stage() {
     draw(rows.answer.canvas, answer, page.height, page.width);
     rows.answer.canvas.setAttribute("aria-label", `The answer as it is drawn; templates read ${read}`);
     drawCarried(rows.carried.canvas, carried, page);
-    box.style.setProperty("--cells", page.cells);
+    if (page.cells !== cells) {
+      box.style.setProperty("--cells", page.cells);
+      box.scrollLeft = box.scrollWidth; // columns are scanned from the right
+    }
+    cells = page.cells;
   }
   return { box, show };
 }
