@@ -14,7 +14,7 @@ from visarith.web.export import exported
 from visarith.web.networks import Network, Networks, offered
 
 REFERRED = ("data.js", "page.js", "style.css", "icon.svg")  # the files that the HTML may refer to
-STYLES = ("style.css", "calculator.css", "paper.css")  # joined into one style.css
+STYLES = ("style.css", "calculator.css", "paper.css", "learn.css")  # joined into one style.css
 MODULES = ["start.js"]  # with all that they import
 MARK = "visarith page"  # near the beginning of every text file that is written
 PREVIEW = "preview.png"  # what a link to the page shows elsewhere
@@ -38,7 +38,17 @@ class Site:
     def files(self) -> list[str]:
         """Every name; the HTML last, so that a page that opens is complete."""
         weights = [f"weights/{name}.js" for name in self.names]
-        return ["data.js", "page.js", "style.css", "icon.svg", PREVIEW, "results.js", *weights, "index.html"]
+        return [
+            "data.js",
+            "page.js",
+            "style.css",
+            "icon.svg",
+            PREVIEW,
+            "results.js",
+            "recorded.js",
+            *weights,
+            "index.html",
+        ]
 
     def read(self, name: str) -> bytes:
         """Return a file of `files`."""
@@ -60,6 +70,8 @@ class Site:
             return bundle(STATIC, MODULES)
         if name == "data.js":
             return _offered_script(self.networks, served=self.served)
+        if name == "recorded.js":
+            return _read(name)
         if name == "results.js":
             return f"globalThis.visarithResults = {_json(json.loads(_read('results.json')))};\n"
         return _network_script(self.names[name.removeprefix("weights/").removesuffix(".js")])

@@ -6,6 +6,7 @@ import { engine } from "./engine.js";
 import { cellsFor, hasAnswer, notationOf } from "./engine/layouts.js";
 import { makeLane, sentence } from "./lane.js";
 import { bytesOf, pictureOf, typeset, withCells } from "./pixels.js";
+import { startLearning } from "./learning/section.js";
 import { startResults } from "./results.js";
 import { startSharing } from "./share.js";
 import { startThinking } from "./think.js";
@@ -166,6 +167,7 @@ export function start() {
   function change({ step = false, quiet = false } = {}) {
     if (quiet) forget();
     else toAddress(address, { step });
+    learning.show(state.a, state.b);
     serial += 1;
     later.forEach(clearTimeout);
     later = [setTimeout(() => running && lanes.forEach((lane) => lane.stale()), PENDING_AFTER)];
@@ -289,6 +291,7 @@ export function start() {
   startTools(app);
   startThinking(app);
   startSharing(app);
+  const learning = startLearning(byId("learn"), offered.pages.arabic);
   startResults(app);
   show(location.search);
   window.addEventListener("popstate", () => show(location.search));
