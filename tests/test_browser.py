@@ -40,6 +40,19 @@ def test_typing_a_number_draws_the_answer(served: Page) -> None:
     expect(page.locator("#verdict")).to_have_text("Right")
 
 
+def test_a_run_of_ones_own_is_shown_and_the_server_knows_its_rule(served: Page) -> None:
+    visit(served, "?op=own-4&a=12&b=21")
+    expect(served.locator("#learners input:checked")).to_have_value("own-distance")
+    expect(served.locator("#truth")).to_have_text("0002")  # 5 and 7 in base 3
+    expect(served.locator("#verdict")).to_have_text("Right")
+    expect(served.locator("#thoughts .paper")).to_be_visible()
+    served.fill("#a", "x")
+    expect(served.locator("#problem")).to_contain_text("no number")
+    choose(served, "Addition")
+    expect(served.locator("#learners input:checked")).to_have_value("columns")
+    expect(served.locator("#verdict")).to_have_text("Right")
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
