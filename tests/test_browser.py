@@ -76,6 +76,19 @@ def test_what_is_no_number_is_said_where_the_eye_is(page: Page, typed: str, said
     expect(page.locator("#templates")).to_have_text("2345685")
 
 
+def test_a_link_to_what_has_no_answer_shows_the_question(page: Page) -> None:
+    visit(page, "?a=9x9&b=1234567&op=add&learner=columns")
+    expect(page.locator("#problem")).to_contain_text("no number")
+    assert (page.input_value("#a"), page.input_value("#b")) == ("9x9", "1234567")
+    assert pixel(page, "picture-b", 6, 11) > 150
+    for what in ("#picture-a", "#picture-b", "#problem"):
+        box = page.locator(what).bounding_box()
+        assert box
+        assert box["y"] + box["height"] < 768
+    page.fill("#a", "9")
+    expect(page.locator("#truth")).to_have_text("1234576")
+
+
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
 @pytest.mark.parametrize(
     "query", ["", "?op=multiply&learner=columns&a=1234&b=2345", "?op=roman&a=MDCLXVI&b=V", f"?op=add&a={SIXTY}&b=1"]

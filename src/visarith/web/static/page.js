@@ -220,12 +220,32 @@ export function start() {
     byId("sheet").classList.toggle("refused", !best);
     showReadings(best, milliseconds);
     app.afterFirst.splice(0).forEach((act) => act());
-    if (!best) return;
+    if (!best) {
+      showQuestion();
+      return;
+    }
     app.read = best.inputs.map((input) => input.reading);
     showInputs(best);
     later.push(setTimeout(() => app.thinkAbout(questions[at]), THINK_AFTER));
     const usual = best.answer.width === offered.pages[network(best.learner).page].width;
     if (engine.read && usual) later.push(setTimeout(() => readByTesseract(best, mine), TESSERACT_AFTER));
+  }
+
+  // Without an answer: what was typed, and of the pictures those that can be drawn.
+  function showQuestion() {
+    const { height, width } = page();
+    byId("sheet").style.setProperty("--columns", width);
+    for (const [which, id] of ["a", "b"].entries()) {
+      if (!changed(which) && byId(id).value !== state[id]) byId(id).value = state[id];
+      byId(which ? "seen-b" : "seen-a").textContent = "";
+      let bytes = new Uint8Array(height * width);
+      try {
+        bytes = clean(which);
+      } catch {
+        // its sentence stands where the answer would
+      }
+      app.showInput(which, pictureOf(bytes, { height, width }));
+    }
   }
 
   function isNumber(text) {
