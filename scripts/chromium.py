@@ -61,9 +61,9 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(*options: str) -> Iterator[str]:
     """The address of a page that is served on a free port of this machine, by the command line."""
-    command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json"]
+    command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

@@ -48,7 +48,8 @@ def browser(tools) -> Iterator[Browser]:  # type: ignore[no-untyped-def]
 
 @pytest.fixture(scope="module")
 def address(tools) -> Iterator[str]:  # type: ignore[no-untyped-def]
-    with tools.served() as at:
+    """The address of a server that shows a run of one's own too."""
+    with tools.served("--run", str(ROOT / "tests" / "runs" / "distance")) as at:
         yield at
 
 

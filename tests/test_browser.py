@@ -40,6 +40,19 @@ def test_typing_a_number_draws_the_answer(served: Page) -> None:
     expect(page.locator("#verdict")).to_have_text("Right")
 
 
+def test_a_run_of_ones_own_is_shown_and_the_server_knows_its_rule(served: Page) -> None:
+    visit(served, "?op=own-4&a=12&b=21")
+    expect(served.locator("#learners input:checked")).to_have_value("own-distance")
+    expect(served.locator("#truth")).to_have_text("0002")  # 5 and 7 in base 3
+    expect(served.locator("#verdict")).to_have_text("Right")
+    expect(served.locator("#thoughts .paper")).to_be_visible()
+    served.fill("#a", "x")
+    expect(served.locator("#problem")).to_contain_text("no number")
+    choose(served, "Addition")
+    expect(served.locator("#learners input:checked")).to_have_value("columns")
+    expect(served.locator("#verdict")).to_have_text("Right")
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -61,6 +74,19 @@ def test_what_is_no_number_is_said_where_the_eye_is(page: Page, typed: str, said
     assert page.locator("#problem").bounding_box()["y"] < 768  # type: ignore[index]
     page.fill("#a", " 007 ")
     expect(page.locator("#templates")).to_have_text("2345685")
+
+
+def test_a_link_to_what_has_no_answer_shows_the_question(page: Page) -> None:
+    visit(page, "?a=9x9&b=1234567&op=add&learner=columns")
+    expect(page.locator("#problem")).to_contain_text("no number")
+    assert (page.input_value("#a"), page.input_value("#b")) == ("9x9", "1234567")
+    assert pixel(page, "picture-b", 6, 11) > 150
+    for what in ("#picture-a", "#picture-b", "#problem"):
+        box = page.locator(what).bounding_box()
+        assert box
+        assert box["y"] + box["height"] < 768
+    page.fill("#a", "9")
+    expect(page.locator("#truth")).to_have_text("1234576")
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844)])

@@ -421,36 +421,39 @@ def _examples(said: dict) -> list:  # type: ignore[type-arg]
     return about.get("examples") or about["schema"].get("examples") or [about["example"]]
 
 
-def test_runs_of_ones_own_are_offered_first(small_run: va.Run, roman: va.Run) -> None:
-    with TestClient(application(runs=[small_run, roman]), base_url="http://127.0.0.1") as client:
-        said = client.get("/api/learners").json()
-        first = said["operations"][0]["learners"][0]
-        assert first == f"own-{small_run.path.name}"
-        data, weights = client.get("/data.js"), client.get(f"/weights/{first}.js")
-        assert f'"{first}"' in data.text
-        assert weights.status_code == 200
-        number = "1".zfill(small_run.task.notation.cells)
-        answered = ask(client, a=number, b=number, op=small_run.task.operation.name, learner=first)
-        assert answered["learner"] == first
-        assert answered["answer"]["width"] == small_run.task.shape[1]
+@pytest.fixture(scope="module")
+def mine() -> va.Run:
+    """A run of one's own for addition."""
+    return replace(next(each for each in pretrained() if each.name == "perceptron-add").load(), path=Path("runs/mine"))
 
 
-def test_runs_that_the_page_cannot_show_are_refused(small_run: va.Run) -> None:
+def test_runs_of_ones_own_are_offered_first(mine: va.Run) -> None:
+    distance = va.load(ROOT / "tests" / "runs" / "distance")
+    with TestClient(application(runs=[mine, distance]), base_url="http://127.0.0.1") as client:
+        said = client.get("/api/learners").json()["operations"]
+        assert said[0]["learners"][0] == "own-mine"
+        assert (said[-1]["title"], said[-1]["learners"], said[-1]["rule"]) == ("abs(a - b)", ["own-distance"], None)
+        assert '"own-mine"' in client.get("/data.js").text
+        assert client.get("/weights/own-mine.js").status_code == 200
+        assert ask(client, a="1", b="2", op="add")["network"] == "own-mine"
+        told = ask(client, a="12", b="21", op=said[-1]["op"])  # in base 3
+        assert (told["truth"], told["correct"]) == ("0002", True)
+
+
+def test_runs_that_the_page_cannot_show_are_refused(mine: va.Run) -> None:
     task = va.Task("add-three", digits=2)
-    three = replace(small_run, shown=task, learner=va.learner_config(hidden_layers=1, width=4).build(task))
+    three = replace(mine, shown=task, learner=va.learner_config(hidden_layers=1, width=4).build(task))
     assert "takes 3 numbers" in refusal(Networks, [three])
-    assert "two runs are named" in refusal(Networks, [small_run, small_run])
+    assert "two runs are named" in refusal(Networks, [mine, mine])
 
 
-def test_a_learner_that_browsers_do_not_run_is_answered_here(small_run: va.Run) -> None:
-    learner = va.learner_config("convolutional", width=8).build(small_run.task).eval()
-    own = replace(small_run, learner=learner)
-    with TestClient(application(runs=[own]), base_url="http://127.0.0.1") as client:
+def test_a_learner_that_browsers_do_not_run_is_answered_here(mine: va.Run) -> None:
+    learner = va.learner_config("convolutional", width=8).build(mine.task).eval()
+    with TestClient(application(runs=[replace(mine, learner=learner)]), base_url="http://127.0.0.1") as client:
         listed = client.get("/api/learners").json()["networks"]
-        assert [each["exports"] for each in listed if each["name"].startswith("own-")] == [False]
-        name = f"own-{own.path.name}"
-        assert client.get(f"/weights/{name}.js").status_code == 404
-        assert ask(client, a="1", b="1", op="add", learner=name)["network"] == name
+        assert [each["exports"] for each in listed if each["name"] == "own-mine"] == [False]
+        assert client.get("/weights/own-mine.js").status_code == 404
+        assert ask(client, a="1", b="1", op="add", learner="own-mine")["network"] == "own-mine"
 
 
 def test_small_answers_do_not_wait() -> None:

@@ -148,9 +148,9 @@ class Networks:
                 f"the page shows runs that take 2 and give 1"
             )
         op = self._op(task.operation.name, task.notation.name)
-        if not op:
+        if not op or (task.notation.base or 10) != 10:  # numbers of other bases mean something else
             op = f"own-{len(self.ops)}"
-            self.ops[op] = Op(task.operation.name, task.operation.name, task.notation.name, ("", ""))
+            self.ops[op] = Op(str(task.operation), task.operation.name, task.notation.name, ("", ""))
             self.by_op[op] = {}
         name = f"own-{run.path.name}"
         if name in self.by_op[op]:
@@ -224,7 +224,7 @@ def _network(network: Network) -> Json:
         "trained": run is not None,
         "lengthens": network.lengthens,
         "exports": network.exports,
-        "command": network.shipped.command if network.shipped else f"visarith construct {network.op}",
+        "command": network.shipped.command if network.shipped else "" if run else f"visarith construct {network.op}",
     }
 
 

@@ -34,7 +34,9 @@ export function makeLane(suffix) {
 
   /** One sentence about what cannot be asked; what stands there is no longer the answer. */
   function refuse(message, { alone }) {
-    problem.textContent = sentence(message.replace(/^a (?=has|is)/, "the first number ").replace(/^b (?=has|is)/, "the second number "));
+    const plain = message.replace(" in base 10; write it with 0123456789", "; write it with the digits 0 to 9");
+    const named = plain.replace(/^[ab] (?=has|is)/, (name) => (name === "a " ? "the first number " : "the second number "));
+    problem.textContent = sentence(named);
     problem.hidden = false;
     if (!alone) canvas.hidden = digits.hidden = true;
     stale();

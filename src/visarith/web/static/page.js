@@ -4,8 +4,9 @@ import { showCaptions, romanKey } from "./captions.js";
 import { chips, options } from "./choices.js";
 import { engine } from "./engine.js";
 import { cellsFor, hasAnswer, notationOf } from "./engine/layouts.js";
+import { makeInputs } from "./inputs.js";
 import { makeLane, sentence } from "./lane.js";
-import { bytesOf, pictureOf, typeset, withCells } from "./pixels.js";
+import { bytesOf, pictureOf, withCells } from "./pixels.js";
 import { startLearning } from "./learning/section.js";
 import { startResults } from "./results.js";
 import { startSharing } from "./share.js";
@@ -23,72 +24,10 @@ export function start() {
   const state = { ...FRESH, painted: [null, null] };
   const lanes = [makeLane(""), makeLane("-2")];
   byId("lanes").append(lanes[0].box);
-  const app = { engine, offered, state, lanes, operation, network, page, plain, clean, change, choose, settle, show, answers: [], afterFirst: [] };
-
-  function operation() {
-    return offered.operations.find((each) => each.op === state.op);
-  }
-  function network(learner = state.learner) {
-    return offered.networks.find((each) => each.op === state.op && each.learner === learner);
-  }
-
-  // The networks that answer: the chosen one, and the other of a duel.
-  function duelists() {
-    return [state.learner, ...(state.against ? [state.against] : [])].map(network);
-  }
-
-  // How the pictures of the inputs are laid out: by the first network that takes numbers of this length.
-  let cells = 0;
-  function page(own = host()) {
-    const plain = offered.pages[own.page];
-    return own.lengthens ? withCells(plain, Math.max(cells, plain.cells)) : plain;
-  }
-  function host() {
-    const all = duelists();
-    return (cells > offered.pages[all[0].page].cells && all.find((each) => each.lengthens)) || all[0];
-  }
-  // Numbers of other lengths: ink that was painted stays with its digits, which are counted from the right.
-  function measure() {
-    const about = { page: offered.pages[network().page], name: operation().notation, rule: operation().rule };
-    const needed = cellsFor(textOf(0), textOf(1), about) ?? cells;
-    const painted = state.painted.some(Boolean);
-    const wanted = painted ? Math.max(needed, cells) : needed;  // ink keeps its place while there is any
-    if (painted && wanted !== cells) state.painted = state.painted.map((bytes, which) => bytes && widened(bytes, which, wanted));
-    if (state.blend && cells) state.blend.cell = Math.max(0, state.blend.cell + wanted - cells);
-    cells = wanted;
-  }
-  function widened(bytes, which, wanted) {
-    const before = page();
-    cells = wanted;
-    const after = page(), more = after.width - before.width, wider = typeset(new Array(after.cells).fill(0), after);
-    for (let y = 0; y < before.height; y++) {
-      for (let x = before.corners[0][1]; x < before.width; x++) wider[y * after.width + x + more] = bytes[y * before.width + x];
-    }
-    cells = before.cells;
-    return wider;
-  }
-
-  // A number as it was typed or, where its picture was changed, as it is read there.
-  function textOf(which) {
-    const typed = which ? state.b : state.a;
-    return changed(which) ? app.read?.[which] ?? typed : typed;
-  }
-  function changed(which) {
-    return Boolean(state.painted[which] || state.blend?.which === which);
-  }
-
-  // The picture of a number before noise: typeset; or painted, and blended, if it is.
-  function plain(which) {
-    const way = notationOf(page(), operation().notation), text = (which ? state.b : state.a).trim();
-    if (!text) throw new Error("write two numbers");
-    const number = way.number(text);
-    if (number > way.limit) throw new Error(`${text.length > 12 ? "the number" : text} does not fit a picture`);
-    return typeset(way.write(number), page());
-  }
-  function clean(which) {
-    const bytes = state.painted[which] ? state.painted[which].slice() : plain(which);
-    return app.blended ? app.blended(bytes, which) : bytes;
-  }
+  const inputs = makeInputs(offered, state);
+  const { operation, network, duelists, page, measure, textOf, changed, plain, clean, unpaint } = inputs;
+  const app = { engine, offered, state, lanes, inputs, operation, page, clean, change, choose, show };
+  Object.assign(app, { answers: [], afterFirst: [] });
 
   // Another operation or network. Ink stays only where its picture still means what its field says.
   function choose(op, learner, { fresh = false, step = true } = {}) {
@@ -111,11 +50,6 @@ export function start() {
     app.toolsChanged?.();
     change({ step });
   }
-  function unpaint() {
-    state.painted = [null, null];
-    state.blend = null;
-  }
-
   function showChoices() {
     const { learners, notation, sign } = operation(), titles = learners.map((key) => [key, network(key).title]);
     chips("ops", offered.operations.map((each) => [each.op, each.title]), state.op, (op) => choose(op, state.learner));
@@ -139,9 +73,8 @@ export function start() {
     Object.assign(state, FRESH, { painted: [null, null] }, said);
     const packed = state.packed ?? [];
     delete state.packed;
-    app.read = null;
     const numbered = said.a !== undefined && said.b !== undefined;
-    cells = 0;
+    inputs.restart();
     choose(said.op ?? offered.operations[0].op, said.learner ?? "", { fresh: !numbered, step: false });
     const problems = wrong.map((name) => `“${name}” in this address cannot be used, and was left out`);
     packed.forEach((text, which) => {
@@ -222,12 +155,32 @@ export function start() {
     byId("sheet").classList.toggle("refused", !best);
     showReadings(best, milliseconds);
     app.afterFirst.splice(0).forEach((act) => act());
-    if (!best) return;
-    app.read = best.inputs.map((input) => input.reading);
+    if (!best) {
+      showQuestion();
+      return;
+    }
+    inputs.read = best.inputs.map((input) => input.reading);
     showInputs(best);
     later.push(setTimeout(() => app.thinkAbout(questions[at]), THINK_AFTER));
     const usual = best.answer.width === offered.pages[network(best.learner).page].width;
     if (engine.read && usual) later.push(setTimeout(() => readByTesseract(best, mine), TESSERACT_AFTER));
+  }
+
+  // Without an answer: what was typed, and of the pictures those that can be drawn.
+  function showQuestion() {
+    const { height, width } = page();
+    byId("sheet").style.setProperty("--columns", width);
+    for (const [which, id] of ["a", "b"].entries()) {
+      if (!changed(which) && byId(id).value !== state[id]) byId(id).value = state[id];
+      byId(which ? "seen-b" : "seen-a").textContent = "";
+      let bytes = new Uint8Array(height * width);
+      try {
+        bytes = clean(which);
+      } catch {
+        // its sentence stands where the answer would
+      }
+      app.showInput(which, pictureOf(bytes, { height, width }));
+    }
   }
 
   function isNumber(text) {

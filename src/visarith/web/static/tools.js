@@ -64,7 +64,7 @@ function startBlending(app) {
   const { state } = app;
   const which = byId("blend-which"), cell = byId("blend-cell"), symbol = byId("blend-symbol"), slider = byId("blend");
 
-  app.blended = (bytes, number) => {
+  app.inputs.blended = (bytes, number) => {
     const { blend } = state, page = app.page();
     if (blend?.which === number && blend.cell < page.cells) {
       eachPixel(page, blend.cell, (at, i) => {

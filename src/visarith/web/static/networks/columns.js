@@ -20,7 +20,7 @@ export class Columns {
     this.perception = this.glyphs && new Perception(this.glyphs, places, pixels, width);
     this.starts = rows(stored.starts);
     this.ground = numbers(stored.ground)[0];
-    this.reader = sequence(stored.reader);
+    this.reader = remembering(sequence(stored.reader)); // glyphs come again and again
     this.meet = Object.fromEntries(this.paths.map((path) => [path, sequence(stored.meet[path])]));
     this.hands = stored.hands.map((layers) => sequence(layers));
     this.turn = stored.turn && sequence(stored.turn);
@@ -163,4 +163,13 @@ export class Columns {
       return picture;
     });
   }
+}
+
+/** A function of vectors that computes each only once. */
+function remembering(compute) {
+  const known = new WeakMap();
+  return (vector) => {
+    if (!known.has(vector)) known.set(vector, compute(vector));
+    return known.get(vector);
+  };
 }

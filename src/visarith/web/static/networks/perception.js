@@ -32,11 +32,17 @@ export class Perception {
     this.shapes = glyphs.map((glyph) => centred(glyph, all));
     this.norms = this.shapes.map((shape) => Math.max(norm(shape), TINY));
     this.shapes = this.shapes.map((shape, number) => shape.map((value) => value / this.norms[number]));
+    this.known = new WeakMap(); // what was perceived, by picture: it is asked for more than once
     this.partly = new Map(); // shapes of which some pixels are seen, by which these are
   }
 
   /** The number of the glyph in each cell, how sure that is (1 is perfect), and whether the cell is readable. */
   perceive(picture) {
+    if (!this.known.has(picture)) this.known.set(picture, this.perceived(picture));
+    return this.known.get(picture);
+  }
+
+  perceived(picture) {
     const plain = this.places.map((where) => this.asItIs(taken(picture, where)));
     const inked = this.empty || plain.some(({ which }) => this.inked[which]);
     if (inked && plain.every(({ readable }) => readable)) return plain;
