@@ -37,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
     from visarith.evaluation import bounded, score
     from visarith.reading import Reading
     from visarith.reading.readers import in_cells
+    from visarith.runs.files import write_atomically
     from visarith.runs.run import load
-    from visarith.runs.store import write_atomically
 
     run = load(options.run)
     if not run.source.generates:

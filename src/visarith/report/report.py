@@ -14,7 +14,7 @@ from visarith.report.abstract import abstract, verdicts
 from visarith.report.claims import TOPICS
 from visarith.report.evidence import Evidence
 from visarith.report.parts import Claim, Figure, Table, Topic, Verdict, made
-from visarith.runs.store import write_atomically
+from visarith.runs.files import write_atomically
 from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, SIZE, TESSERACT, TEST_PAIRS
 from visarith.studies.results import Results
 
