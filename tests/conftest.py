@@ -16,10 +16,10 @@ import torch
 import visarith as va
 from browser import Browser, browser
 from stored_results import keep_seeds
+from visarith.files import lock_file
 from visarith.learners.config import LearnerConfig
 from visarith.learners.perceptron import Perceptron
 from visarith.operations import Domain
-from visarith.runs.files import lock_file
 from visarith.runs.store import Store
 from visarith.runs.train import Watcher
 from visarith.studies.catalogue import CATALOGUE

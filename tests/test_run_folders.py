@@ -15,7 +15,7 @@ import torch
 import visarith as va
 from command_line import run
 from conftest import Stop, resign, tiny
-from visarith.runs.files import digest, signed
+from visarith.files import digest, signed
 from visarith.runs.state import MARK, opened
 from visarith.runs.store import Store
 
@@ -31,6 +31,22 @@ def changed(path: Path, name: str, content: bytes) -> None:
     score = json.loads((path / "score.json").read_text())
     sums = score["files"] | {name: digest(content)}
     (path / "score.json").write_text(json.dumps(signed(score | {"files": sums})))
+
+
+def face(path: Path) -> dict[str, object]:
+    return dict(json.loads((path / "experiment.json").read_text())["typeface"])
+
+
+def rescored(path: Path, **changes: object) -> None:
+    found = Store(path).score()
+    Store(path).write_score(found | {"score": found["score"] | changes})
+
+
+def weigh(path: Path, value: float) -> None:
+    weights = Store(path).weights()
+    next(iter(weights.values())).view(-1)[0] = value
+    Store(path).write_weights(weights)
+    resign(path)
 
 
 def fifo(path: Path, name: str) -> None:
@@ -69,6 +85,11 @@ def linked(path: Path, name: str, to: str) -> None:
         (lambda p: changed(p, "experiment.json", b"[" * 100_000), "it is nested too deeply"),
         (lambda p: changed(p, "experiment.json", b'{"format": NaN}'), "NaN is no number"),
         (lambda p: changed(p, "experiment.json", b" " * 2_000_000), "2,000,000 bytes, and at most 1,000,000"),
+        (lambda p: change(p, "typeface", face(p) | {"font": "/dev/zero"}), "/dev/zero is not a readable font"),
+        (lambda p: change(p, "notation", {"name": "arabic", "cells": 10**6}), "is too large"),
+        (lambda p: rescored(p, digit_error="x"), "damaged score"),
+        (lambda p: rescored(p, number_interval=None), "damaged score"),
+        (lambda p: weigh(p, torch.nan), "has weights that are no finite numbers"),
         (lambda p: fifo(p, "experiment.json"), r"experiment.json is damaged \(no regular file\)"),
         (lambda p: fifo(p, "weights.safetensors"), r"weights.safetensors is damaged \(no regular file\)"),
         (lambda p: fifo(p, "score.json"), r"score.json is damaged \(no regular file\)"),

@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     import numpy as np
 
     from visarith.evaluation import bounded, score
+    from visarith.files import write_atomically
     from visarith.reading import Reading
     from visarith.reading.readers import in_cells
-    from visarith.runs.files import write_atomically
     from visarith.runs.run import load
 
     run = load(options.run)

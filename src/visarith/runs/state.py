@@ -9,7 +9,7 @@ import zipfile
 from typing import Any
 
 from visarith.errors import whole
-from visarith.runs.files import MB, digest, parsed, signed
+from visarith.files import MB, digest, parsed, signed
 
 MARK = b"visarith state 1\n"
 OLDER = b"PK"  # tensors alone, as older versions wrote them

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from visarith.errors import VisarithError, option, whole
-from visarith.runs.files import (
+from visarith.files import (
     MB,
     append_line,
     digest,
