@@ -277,3 +277,14 @@ def test_a_damaged_run_hides_no_other_from_the_list(small_run: va.Run, tmp_path:
     assert states.pop("good") == "finished"
     assert len(states) == 3
     assert all(state.startswith("damaged: ") for state in states.values())
+
+
+def test_what_a_stranger_wrote_does_not_reach_the_terminal_as_it_is(small_run: va.Run, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+    """Clearing the screen, a title, and letters from the right to the left."""
+    shutil.copytree(small_run.path, tmp_path / "run")
+    operation = json.loads((tmp_path / "run" / "experiment.json").read_text())["operation"]
+    change(tmp_path / "run", "operation", operation | {"expression": "a\x1b[2J\x1b]0;b\x07\u202ec"})
+    for arguments in (("runs", tmp_path), ("evaluate", tmp_path / "run")):
+        _, out, err = run(capsys, *arguments)
+        assert "\\x1b[2J" in out + err
+        assert not {"\x1b", "\x07", "\u202e"} & set(out + err)
