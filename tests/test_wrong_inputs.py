@@ -66,6 +66,8 @@ train add --set rate -> rate
 train add --set rate=fast -> rate=fast
 train add --set rate=nan -> nan
 train add --set rate=inf -> inf
+train add --set rate=1e308 -> 1e+308
+train add --hidden-layers 1000000 --width 1 -> 1000000
 train add --set rate=-1 -> -1
 train add --set rate=0 -> 0
 train add --set momentum=1 -> 1
