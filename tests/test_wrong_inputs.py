@@ -104,7 +104,7 @@ train add --epochs 1e3 -> 1e3
 train add --epochs 99999999999999999999 -> 99999999999999999999
 train add --hidden-layers 0 -> 0
 train add --hidden-layers -2 -> -2
-train add --hidden-layers 100000 -> weights
+train add --hidden-layers 100000 -> 100000
 train add --width 0 -> 0
 train add --width -1 -> -1
 train add --width 99999999999 -> weights
