@@ -1,6 +1,7 @@
 """Runs: learned, kept, loaded, resumed to the same bits."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 import torch
 
 import visarith as va
+from command_line import run
 from conftest import QUICK, Stop, tiny
 from visarith.cli import main
 from visarith.runs.paper import TABLE_1, paper_digit_error
@@ -179,8 +181,45 @@ def test_tesseract_can_be_asked_of_a_finished_run(tmp_path: Path) -> None:
 
 def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "step", lambda *_: torch.tensor(float("nan")))
-    with pytest.raises(va.VisarithError, match="the loss was nan in epoch 1; use a smaller rate or loss_scale"):
+    with pytest.raises(va.VisarithError, match="the loss was nan after step 1 of epoch 1; use a smaller rate"):
         tiny(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "scale", "what"),
+    [
+        ("paper", "1e20", "weights were no longer finite after step 1 of epoch 1; use a smaller rate or loss_scale"),
+        ("entropy", "1", "the network draws pixels that are no finite numbers; train it with a smaller rate"),
+    ],
+)
+def test_what_is_no_number_finishes_no_run(
+    recipe: str, scale: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One step of so large a rate leaves a finite loss and infinite weights, which used to be saved as finished."""
+    small = ["--digits", "3", "--examples", "200", "--test-pairs", "50", "--epochs", "1", "--set", "batch=200"]
+    huge = ["--set", "rate=1e30", "--set", f"loss_scale={scale}"]
+    code, _, err = run(capsys, "train", "add", "--recipe", recipe, *small, *huge, "--out", tmp_path / "run")
+    assert code == 2
+    assert err.splitlines()[-1] == f"visarith: {what}"
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_last_good_state_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, step = tiny(tmp_path / "whole"), Training.step
+    monkeypatch.setattr(Training, "step", lambda self, *each: step(self, *each) * (math.nan if self.epochs_done else 1))
+    with pytest.raises(va.VisarithError, match="step 1 of epoch 2; the state after epoch 1 is kept; use a smaller"):
+        tiny(tmp_path / "run")
+    monkeypatch.setattr(Training, "step", step)
+    assert tiny(tmp_path / "run", resume=True).score == whole.score
+
+
+def test_a_run_that_learned_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--digits", "2", "--examples", "200", "--test-pairs", "50", "--epochs", "2", "--set", "rate=1e-9"]
+    code, out, _ = run(capsys, "train", "add", *small, "--out", tmp_path / "run")
+    assert code == 0
+    assert out.startswith("nothing learned: drawings are no closer to the answers than their mean (0.")
+    code, out, _ = run(capsys, "train", "add", *small, "--out", tmp_path / "run", "--json")
+    assert json.loads(out)["no_better_than_mean"] is True
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from visarith.errors import VisarithError, option, whole
 from visarith.learners import config_of, learner_config
 from visarith.learners.config import LearnerConfig
 from visarith.operations import Operation
+from visarith.runs.store import FORMAT, UNCHECKED
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
 VERSION = version("visarith")
-FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
 HOW_LONG = ("epochs", "least_steps", "attempts", "precision")  # fields that do not make another recipe
 NUMBERS = ("seed", "examples", "test_pairs", "threads")
 
@@ -69,10 +69,9 @@ class Experiment:
         return "-".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
-        source = self.source.to_json()
         return {
-            "format": FORMATS["pictures" if "pictures" in source else "task"],
-            **source,
+            "format": FORMAT,
+            **self.source.to_json(),
             "learner": self.learner.to_json(),
             "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
             **{name: getattr(self, name) for name in (*NUMBERS, "device")},
@@ -87,10 +86,9 @@ class Experiment:
 def from_json(data: dict[str, Any], where: str, operation: Operation | None = None, notation: Any = None) -> Experiment:
     """Return the experiment that `to_json` wrote; an operation or notation of the user must be given again."""
     form = data.get("format")
-    if isinstance(form, int) and form not in FORMATS.values():
-        newest = max(FORMATS.values())
-        age, remedy = ("a newer", "update visarith") if form > newest else ("an older", "train it again")
-        raise VisarithError(f"{where} was written by {age} visarith (format {form}, not {newest}); {remedy}")
+    if isinstance(form, int) and form not in (FORMAT, *UNCHECKED):
+        age, remedy = ("a newer", "update visarith") if form > FORMAT else ("an older", "train it again")
+        raise VisarithError(f"{where} was written by {age} visarith (format {form}, not {FORMAT}); {remedy}")
     try:
         return Experiment(
             source=source_from_json(data, where, operation, notation),

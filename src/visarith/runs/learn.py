@@ -149,5 +149,6 @@ def judge_by_tesseract(store: Store, run: Run, pictures: int, step: Callable[[in
     few = test.take(slice(0, pictures))
     result = judge(run.learner, few, run.legend, "tesseract", seed=experiment.seed, step=step).score
     spent = Spent(run.seconds, run.core_seconds) + clock()
-    store.write_score(store.score() | {"tesseract": result and asdict(result), **asdict(spent)})
+    with store.lock():
+        store.amend_score({"tesseract": result and asdict(result), **asdict(spent)})
     return replace(run, tesseract=result, seconds=spent.seconds, core_seconds=spent.core_seconds)
