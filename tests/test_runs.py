@@ -113,6 +113,29 @@ def test_a_stopped_run_resumes_to_the_same_bits(tmp_path: Path, stop: dict[str, 
     assert not (resumed.path / "state.pt").exists()
 
 
+def test_what_was_begun_elsewhere_goes_on_only_when_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On another CPU, or with other threads, the last bits differ; `threads` used to be ignored."""
+    whole = tiny(tmp_path / "whole")
+    for name in ("cpu", "threads"):
+        with pytest.raises(KeyboardInterrupt):
+            tiny(tmp_path / name, watcher=Stop(epoch=2))
+    with pytest.raises(
+        va.VisarithError, match=r"threads was begun elsewhere \(threads are 2 and were 1\), so its result"
+    ):
+        tiny(tmp_path / "threads", resume=True, threads=2)
+    tiny(tmp_path / "threads", resume=True, threads=2, elsewhere="go-on")
+    said = [line.get("elsewhere") for line in Store(tmp_path / "threads").metrics()]
+    assert said == [None, None, "threads are 2 and were 1"]
+    here = torch.backends.cpu.get_cpu_capability()
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "OLDER")
+    with pytest.raises(va.VisarithError, match=rf"\(cpu is OLDER and was {here}\).* `elsewhere='go-on'` goes on"):
+        tiny(tmp_path / "cpu", resume=True)
+    again = tiny(tmp_path / "cpu", resume=True, elsewhere="start-again")
+    assert [line["epoch"] for line in Store(again.path).metrics()] == [1, 2, 3]
+    weights = (again.path / "weights.safetensors").read_bytes()
+    assert weights == (whole.path / "weights.safetensors").read_bytes()
+
+
 def test_a_killed_process_leaves_a_run_that_resumes(tmp_path: Path) -> None:
     code = (
         "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.learner_config(hidden_layers=1, width=16), "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HELP = "learn an operation from pictures, score the run and keep it"
 DEVICES = ("auto", "cpu", "cuda", "mps")
-PASSED_ON = ("seed", "examples", "test_pairs", "epochs", "tesseract", "threads", "device", "out", "resume")
+PASSED_ON = ("seed", "examples", "test_pairs", "epochs", "tesseract", "threads", "device", "out", "resume", "elsewhere")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--device", choices=DEVICES, default="cpu", help="where to train; auto is a GPU if there is one (default cpu)")
     add("--out", type=Path, metavar="FOLDER", help="folder of the run (default runs/NAME)")
     add("--resume", action="store_true", help="continue the run in --out if it was stopped")
+    where = "if it was stopped on another CPU, PyTorch or number of threads, which changes last bits (default refuse)"
+    add("--elsewhere", choices=("refuse", "go-on", "start-again"), default="refuse", help=where)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,10 +1,12 @@
 """Experiments: all settings of a run as frozen data, stored in experiment.json."""
 
+import os
 import platform
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import torch
 
 from visarith.data.stored import Source, built, source_from_json
@@ -75,11 +77,7 @@ class Experiment:
             "learner": self.learner.to_json(),
             "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
             **{name: getattr(self, name) for name in (*NUMBERS, "device")},
-            "versions": {
-                "visarith": VERSION,
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-            },
+            "versions": {"visarith": VERSION, "python": platform.python_version(), **arithmetic()},
         }
 
 
@@ -123,6 +121,25 @@ def check_same(data: dict[str, Any], experiment: Experiment, where: str) -> Expe
                 f"{where} holds another run (its {what} is {a!r}, not {b!r}); choose another {option('out')}"
             )
     return found
+
+
+def arithmetic() -> dict[str, str]:
+    """What decides the last bits of a training here, beside threads and device."""
+    cpu = torch.backends.cpu.get_cpu_capability()
+    return {"torch": torch.__version__, "numpy": np.__version__, "cpu": cpu, "mkl": os.environ.get("MKL_CBWR", "")}
+
+
+def other_bits(data: dict[str, Any], threads: int | None) -> str:
+    """How this process differs from the one that began a run, as far as the run's last bits depend on it."""
+    begun, here = data.get("versions", {}), arithmetic()
+    found = [
+        f"{name} is {mine or 'unset'} and was {begun[name] or 'unset'}"
+        for name, mine in here.items()
+        if name in begun and begun[name] != mine
+    ]
+    if threads not in (None, data["threads"]):
+        found.append(f"threads are {threads} and were {data['threads']}")
+    return "; ".join(found)
 
 
 def resolve_device(name: str) -> str:

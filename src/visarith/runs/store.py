@@ -240,8 +240,8 @@ class Store:
         self._json(EXPERIMENT, experiment)
 
     def discard(self) -> None:
-        """Delete a run before its first epoch, and its folder if it is empty then."""
-        for name in (EXPERIMENT, METRICS, LEGEND, LOCK):
+        """Delete an unfinished run, and its folder if it is empty then."""
+        for name in (STATE, EXPERIMENT, METRICS, LEGEND, LOCK):
             (self.path / name).unlink(missing_ok=True)
         with suppress(OSError):
             self.path.rmdir()

@@ -53,8 +53,11 @@ def stopwatch() -> Callable[[], Spent]:
     return lambda: Spent(time.perf_counter() - started, time.process_time() - cores)
 
 
-def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
-    """Train an experiment in its folder, from where it was left, to its score."""
+def train_run(store: Store, experiment: Experiment, watcher: Watcher, differs: str = "") -> None:
+    """Train an experiment in its folder, from where it was left, to its score.
+
+    `differs` is what is not as it was where the run was begun, for the metrics of its next epoch.
+    """
     source, seed, recipe = experiment.source, experiment.seed, experiment.recipe
     network = experiment.learner.build(source)
     with watcher.work("making examples", None):
@@ -82,8 +85,9 @@ def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
                 if legend is not None and not source.generates:
                     store.write_legend(legend)
                 store.write_experiment(experiment.to_json())
-            metrics = state["metrics"] if state else []
-            _train_and_judge(store, training, network, experiment, (train, test, legend), metrics, prepared, watcher)
+            metrics, data = state["metrics"] if state else [], (train, test, legend)
+            note = {"elsewhere": differs} if state and differs else {}
+            _train_and_judge(store, training, network, experiment, data, metrics, note, prepared, watcher)
 
 
 def _train_and_judge(
@@ -93,6 +97,7 @@ def _train_and_judge(
     experiment: Experiment,
     data: tuple[PictureSet, PictureSet, Legend | None],
     metrics: list[dict[str, Any]],
+    note: dict[str, Any],
     prepared: Spent,
     watcher: Watcher,
 ) -> None:
@@ -109,7 +114,8 @@ def _train_and_judge(
         this = Spent(epoch.seconds, epoch.core_seconds) + clock() + (prepared if epoch.number == 1 else Spent())
         spent += this
         line = {"epoch": epoch.number, "step": epoch.steps, "loss": epoch.loss, **watched.to_json()}
-        metrics.append(line | asdict(this))
+        metrics.append(line | asdict(this) | note)
+        note = {}
         store.append_metrics(metrics[-1])
         store.write_state(training.state() | {"found": network.found(), "metrics": metrics})
         watcher.epoch(epoch, watched)

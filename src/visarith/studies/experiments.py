@@ -109,6 +109,7 @@ def _learned(entry: Entry, seed: int, path: Path, context: Context) -> Run:
         threads=context.threads,
         out=path,
         resume=True,
+        elsewhere="start-again",
         watcher=TrainingProgress(context),
     )
 
@@ -134,7 +135,7 @@ class TrainingProgress(Watcher):
 def place_of(study: str, name: str, asked: Found, context: Context) -> dict[str, Any]:
     """Where and how the run of a job is trained, for `learn`."""
     out, watcher = context.folder(study, name, asked), TrainingProgress(context)
-    return {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
+    return {"out": out, "resume": True, "elsewhere": "start-again", "threads": context.threads, "watcher": watcher}
 
 
 def _joined(entry: Entry, seed: int, path: Path, context: Context) -> Run:
