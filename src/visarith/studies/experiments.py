@@ -239,5 +239,6 @@ def identity(experiment: Experiment) -> dict[str, Any]:
     for name, usual in (("recipe", asdict(earlier)), ("corruption", asdict(Corruption()))):
         data[name] = {key: value for key, value in data[name].items() if key in usual and value != usual[key]}
     data["learner"] = experiment.learner.identity()
+    data["format"] = 2  # that of version 0.1, too: how a run is stored does not change what it is
     data["recipe"].pop("precision", None)
     return {key: value for key, value in data.items() if key not in PLACE}
