@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import visarith as va
+from conftest import resign
 from visarith.learners.certificate import Certificate, NoCertificateError, certify, tried
 from visarith.learners.columns import certificate as of_columns
 from visarith.learners.columns import witnesses
@@ -36,6 +37,7 @@ def flipped(folder: Path, tensor: str) -> va.Run:
     at = 8 + length + json.loads(data[8 : 8 + length])[tensor]["data_offsets"][0]
     data[at + 3] ^= 64  # of the first number: little-endian, 32 bits
     weights.write_bytes(bytes(data))
+    resign(folder)
     return va.load(folder)
 
 

@@ -30,7 +30,7 @@ def test_an_experiment_comes_back_from_its_json(name: str) -> None:
     experiment = EXPERIMENTS[name].resolved()
     stored = json.loads(json.dumps(experiment.to_json()))
     assert from_json(stored, "here") == experiment
-    assert stored["format"] == 2
+    assert stored["format"] == 4
     assert stored["learner"]["hidden_layers"] >= 1
     assert EXPERIMENTS[name].name == experiment.name == name
     assert (stored["typeface"] is None) == (stored["medium"] == stored["answer_medium"] == "one-hot")

@@ -11,6 +11,7 @@ import visarith
 PACKAGE = Path(visarith.__file__).parent
 STAGES = [
     "errors",
+    "files",
     "randomness",
     "operations",
     "notation",

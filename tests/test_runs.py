@@ -1,6 +1,7 @@
 """Runs: learned, kept, loaded, resumed to the same bits."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 import torch
 
 import visarith as va
+from command_line import run
 from conftest import QUICK, Stop, tiny
 from visarith.cli import main
 from visarith.runs.paper import TABLE_1, paper_digit_error
@@ -111,6 +113,29 @@ def test_a_stopped_run_resumes_to_the_same_bits(tmp_path: Path, stop: dict[str, 
     assert not (resumed.path / "state.pt").exists()
 
 
+def test_what_was_begun_elsewhere_goes_on_only_when_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On another CPU, or with other threads, the last bits differ; `threads` used to be ignored."""
+    whole = tiny(tmp_path / "whole")
+    for name in ("cpu", "threads"):
+        with pytest.raises(KeyboardInterrupt):
+            tiny(tmp_path / name, watcher=Stop(epoch=2))
+    with pytest.raises(
+        va.VisarithError, match=r"threads was begun elsewhere \(threads are 2 and were 1\), so its result"
+    ):
+        tiny(tmp_path / "threads", resume=True, threads=2)
+    tiny(tmp_path / "threads", resume=True, threads=2, elsewhere="go-on")
+    said = [line.get("elsewhere") for line in Store(tmp_path / "threads").metrics()]
+    assert said == [None, None, "threads are 2 and were 1"]
+    here = torch.backends.cpu.get_cpu_capability()
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "OLDER")
+    with pytest.raises(va.VisarithError, match=rf"\(cpu is OLDER and was {here}\).* `elsewhere='go-on'` goes on"):
+        tiny(tmp_path / "cpu", resume=True)
+    again = tiny(tmp_path / "cpu", resume=True, elsewhere="start-again")
+    assert [line["epoch"] for line in Store(again.path).metrics()] == [1, 2, 3]
+    weights = (again.path / "weights.safetensors").read_bytes()
+    assert weights == (whole.path / "weights.safetensors").read_bytes()
+
+
 def test_a_killed_process_leaves_a_run_that_resumes(tmp_path: Path) -> None:
     code = (
         "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.learner_config(hidden_layers=1, width=16), "
@@ -179,8 +204,45 @@ def test_tesseract_can_be_asked_of_a_finished_run(tmp_path: Path) -> None:
 
 def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "step", lambda *_: torch.tensor(float("nan")))
-    with pytest.raises(va.VisarithError, match="the loss was nan in epoch 1; use a smaller rate or loss_scale"):
+    with pytest.raises(va.VisarithError, match="the loss was nan after step 1 of epoch 1; use a smaller rate"):
         tiny(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "scale", "what"),
+    [
+        ("paper", "1e20", "weights were no longer finite after step 1 of epoch 1; use a smaller rate or loss_scale"),
+        ("entropy", "1", "the network draws pixels that are no finite numbers; train it with a smaller rate"),
+    ],
+)
+def test_what_is_no_number_finishes_no_run(
+    recipe: str, scale: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One step of so large a rate leaves a finite loss and infinite weights, which used to be saved as finished."""
+    small = ["--digits", "3", "--examples", "200", "--test-pairs", "50", "--epochs", "1", "--set", "batch=200"]
+    huge = ["--set", "rate=1e30", "--set", f"loss_scale={scale}"]
+    code, _, err = run(capsys, "train", "add", "--recipe", recipe, *small, *huge, "--out", tmp_path / "run")
+    assert code == 2
+    assert err.splitlines()[-1] == f"visarith: {what}"
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_last_good_state_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, step = tiny(tmp_path / "whole"), Training.step
+    monkeypatch.setattr(Training, "step", lambda self, *each: step(self, *each) * (math.nan if self.epochs_done else 1))
+    with pytest.raises(va.VisarithError, match="step 1 of epoch 2; the state after epoch 1 is kept; use a smaller"):
+        tiny(tmp_path / "run")
+    monkeypatch.setattr(Training, "step", step)
+    assert tiny(tmp_path / "run", resume=True).score == whole.score
+
+
+def test_a_run_that_learned_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--digits", "2", "--examples", "200", "--test-pairs", "50", "--epochs", "2", "--set", "rate=1e-9"]
+    code, out, _ = run(capsys, "train", "add", *small, "--out", tmp_path / "run")
+    assert code == 0
+    assert out.startswith("nothing learned: drawings are no closer to the answers than their mean (0.")
+    code, out, _ = run(capsys, "train", "add", *small, "--out", tmp_path / "run", "--json")
+    assert json.loads(out)["no_better_than_mean"] is True
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,10 @@ def test_streams_differ_by_seed_purpose_and_counter():
     assert len({torch.randint(2**62, (), generator=generator(*key)).item() for key in keys}) == len(keys)
     assert rng(3, "order", 4).integers(2**62) == rng(3, "order", 4).integers(2**62)
     assert generator(3, "order", 4).initial_seed() == generator(3, "order", 4).initial_seed()
+
+
+def test_numbers_longer_than_python_writes_by_default() -> None:
+    """Python refuses to write more than 4,300 digits, which errors alone need."""
+    train, _ = Task("add", digits=5_000).examples(3, 1, seed=0)
+    (a, b), (total,) = train.operands[0].tolist(), (int(cell) for cell in train.answers[0, :, -1])
+    assert total == (a + b) % 10

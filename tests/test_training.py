@@ -192,10 +192,11 @@ def test_the_papers_recipe_has_the_papers_values() -> None:
     [
         ({"optimizer": "adamw"}, "optimizer 'adamw' is unknown; use sgd, adam"),
         ({"epochs": 0}, "epochs 0 is too small; use 1 or more"),
-        ({"rate": -1.0}, "rate -1.0 is not possible; use a finite number above 0"),
+        ({"rate": -1.0}, "rate -1.0 is not possible; use more than 0, up to 1e\\+30"),
         ({"batch": 1.5}, "batch 1.5 is not a whole number; use 1 or more"),
         ({"momentum": 1.0}, "momentum 1.0 is not possible; use a number from 0 to below 1"),
-        ({"rate": float("nan")}, "rate nan is not possible; use a finite number above 0"),
+        ({"rate": float("nan")}, "rate nan is not possible; use more than 0, up to 1e\\+30"),
+        ({"rate": 1e308}, "rate 1e\\+308 is not possible; use more than 0, up to 1e\\+30"),
     ],
 )
 def test_a_recipe_says_what_is_wrong_with_it(change: dict[str, object], message: str) -> None:

@@ -66,6 +66,8 @@ train add --set rate -> rate
 train add --set rate=fast -> rate=fast
 train add --set rate=nan -> nan
 train add --set rate=inf -> inf
+train add --set rate=1e308 -> 1e+308
+train add --hidden-layers 1000000 --width 1 -> 1000000
 train add --set rate=-1 -> -1
 train add --set rate=0 -> 0
 train add --set momentum=1 -> 1
@@ -102,7 +104,7 @@ train add --epochs 1e3 -> 1e3
 train add --epochs 99999999999999999999 -> 99999999999999999999
 train add --hidden-layers 0 -> 0
 train add --hidden-layers -2 -> -2
-train add --hidden-layers 100000 -> weights
+train add --hidden-layers 100000 -> 100000
 train add --width 0 -> 0
 train add --width -1 -> -1
 train add --width 99999999999 -> weights

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Any, NoReturn
 
+from visarith.cli.terminal import visible
 from visarith.errors import VisarithError, naming_flags
 
 DESCRIPTION = "Learn arithmetic by looking: from pictures of two numbers, a network draws the picture of the answer."
@@ -101,7 +102,7 @@ def _refused(message: str) -> int:
 
 
 def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
+    return visible(" ".join(text.split()))
 
 
 def sentence(text: str) -> str:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from visarith.cli.progress import Advance, duration, progress, say
+from visarith.cli.terminal import visible
 from visarith.evaluation import percent
 from visarith.runs.experiment import Experiment
 from visarith.runs.judge import Judged
@@ -69,7 +70,7 @@ class Bar(Lines):
 
     def tell(self, line: str) -> None:
         if self.bar and self.bar.live.is_started:
-            self.bar.console.print(line, highlight=False, markup=False)
+            self.bar.console.print(visible(line), highlight=False, markup=False)
         else:
             super().tell(line)
 
@@ -173,7 +174,7 @@ class JobBars(JobLines):
 
     def _say(self, line: str) -> None:
         if self.bars:
-            self.bars.console.print(line, highlight=False, markup=False)
+            self.bars.console.print(visible(line), highlight=False, markup=False)
         else:
             super()._say(line)
 

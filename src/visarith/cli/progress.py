@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from visarith.cli.terminal import visible
+
 QUIET = 3.0  # seconds: what is done by then needs no line in a log
 EVERY = 10.0  # seconds between lines where the amount of work is not known
 Advance = Callable[[int], object]
@@ -24,7 +26,7 @@ def progress(what: str, total: int | None) -> Iterator[Advance]:
 
 def say(line: str) -> None:
     """A line about the work, on stderr at once."""
-    print(line, file=sys.stderr, flush=True)
+    print(visible(line), file=sys.stderr, flush=True)
 
 
 def warn(text: str) -> None:

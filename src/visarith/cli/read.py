@@ -35,10 +35,10 @@ def run(options: argparse.Namespace) -> int:
     import numpy as np
 
     from visarith.evaluation import bounded, score
+    from visarith.files import write_atomically
     from visarith.reading import Reading
     from visarith.reading.readers import in_cells
     from visarith.runs.run import load
-    from visarith.runs.store import write_atomically
 
     run = load(options.run)
     if not run.source.generates:

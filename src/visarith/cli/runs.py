@@ -41,6 +41,7 @@ def _row(path: Path) -> dict[str, Any]:
             what["expression"] = data["operation"]["expression"]
         row = {"run": str(path), **what, "recipe": data["recipe"]["name"], "seed": data["seed"]}
         if store.finished:
+            store.check()
             found = store.score()
             read = found["score"] or found["tesseract"]
             return row | {
@@ -51,7 +52,7 @@ def _row(path: Path) -> dict[str, Any]:
                 "paper_digit_error": paper_digit_error(data),
             }
         doing = "in training," if store.locked else "stopped after"
-        return row | {"state": f"{doing} epoch {len(store.metrics())} of {data['recipe']['epochs']}"}
+        return row | {"state": f"{doing} epoch {store.epochs_kept} of {data['recipe']['epochs']}"}
     except (VisarithError, KeyError, TypeError, ValueError, AttributeError) as error:
         return {"run": str(path), "state": f"damaged: {error}"}
 

@@ -43,8 +43,17 @@ def check_png(path: Path, option: str) -> None:
 
 def answer(options: argparse.Namespace, data: dict[str, Any], *lines: str) -> int:
     """Print what a verb has found, as one line of JSON or as text, and return the exit code 0."""
-    print(json.dumps(data) if options.json else "\n".join(lines))
+    print(json.dumps(data) if options.json else visible("\n".join(lines)))
     return 0
+
+
+def visible(text: str) -> str:
+    """The text with control characters as escapes, since names and rules may come from a stranger's files.
+
+    >>> visible("\x1b[2J a + b")
+    '\\\\x1b[2J a + b'
+    """
+    return "".join(each if each.isprintable() or each == "\n" else f"\\x{ord(each):02x}" for each in text)
 
 
 def picture_error_lines(error: "PictureError", which: str = "held-out pictures") -> list[str]:

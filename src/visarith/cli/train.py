@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HELP = "learn an operation from pictures, score the run and keep it"
 DEVICES = ("auto", "cpu", "cuda", "mps")
-PASSED_ON = ("seed", "examples", "test_pairs", "epochs", "tesseract", "threads", "device", "out", "resume")
+PASSED_ON = ("seed", "examples", "test_pairs", "epochs", "tesseract", "threads", "device", "out", "resume", "elsewhere")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--device", choices=DEVICES, default="cpu", help="where to train; auto is a GPU if there is one (default cpu)")
     add("--out", type=Path, metavar="FOLDER", help="folder of the run (default runs/NAME)")
     add("--resume", action="store_true", help="continue the run in --out if it was stopped")
+    where = "if it was stopped on another CPU, PyTorch or number of threads, which changes last bits (default refuse)"
+    add("--elsewhere", choices=("refuse", "go-on", "start-again"), default="refuse", help=where)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -90,6 +92,9 @@ def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
         wrong, count, attempts = (run.facts[name] for name in ("wrong_examples", "checked_examples", "attempts"))
         tries = f"{attempts} attempt{'' if attempts == 1 else 's'}"
         yield f"not exact: {wrong:,} of {count:,} training examples are drawn wrong or not clearly, after {tries}"
+    if run.picture_error and run.picture_error.no_better_than_mean:
+        error, mean = run.picture_error.error, run.picture_error.mean_answer_error
+        yield f"nothing learned: drawings are no closer to the answers than their mean ({error:.4f} against {mean:.4f})"
     if not trained_now:
         yield f"{described(run.experiment)}\n{run.path} is finished; this is its score."
     yield ""
@@ -137,6 +142,7 @@ def _summary(run: "Run") -> dict[str, Any]:
         "steps": recipe.epochs * -(-experiment.examples // recipe.batch),
         **{name: value for name, value in score.items() if name != "pairs"},
         "picture_error": run.picture_error and asdict(run.picture_error),
+        "no_better_than_mean": run.picture_error and run.picture_error.no_better_than_mean,
         "train_digit_error": run.train_digit_error,
         "paper_digit_error": paper_digit_error(source.to_json()),
         "tesseract": run.tesseract and asdict(run.tesseract),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from visarith.data.spec import PictureSpec
     from visarith.learners.learner import Learner
 
+MOST_LAYERS = 1_000  # hidden; a million of one unit each would take minutes to build
 MOST_WEIGHTS = 500_000_000  # two gigabytes, and the same again for gradients and for momentum
 _SHORT = {"hidden_layers": "layers", "width": "wide"}  # in the name of a run, after their number
 WIDTH_HELP = "units in a hidden layer (default 256; 64 for columns, tally and numerals)"
@@ -139,6 +140,7 @@ class LayeredConfig(LearnerConfig):
         return max(1, spec.hidden_layers - self.fewer)
 
     def resolved(self, spec: "PictureSpec") -> Self:
+        whole("hidden layers", self.hidden_layers, 0, MOST_LAYERS)
         layers, width = self.hidden_layers or self.depth(spec), self.width or self.usual["width"]
         inputs, answers = spec.inputs * math.prod(spec.shape), spec.outputs * math.prod(spec.answer_shape)
         weights = width * (inputs + answers + (layers - 1 + self.squares) * width)

@@ -126,7 +126,7 @@ class Domain:
 
         All operands that fit a picture are accepted; `trained` tells whether examples are drawn from their range.
         """
-        name, given = self.operation, " and ".join(map(str, operands))
+        name = self.operation
         if len(operands) != self.operation.operands:
             raise VisarithError(f"{name} takes {self.operation.operands} numbers, not {len(operands)}")
         for value in operands:
@@ -137,11 +137,11 @@ class Domain:
                 remedy = "numbers are whole and not negative" if value < 0 else longer
                 raise VisarithError(f"{value} is outside {name}'s range 0..{self.largest}; {remedy}")
         if self.operation.descending and list(operands) != sorted(operands, reverse=True):
-            raise VisarithError(f"{given} are the wrong way round for {name}; put the larger number first")
+            raise VisarithError(f"{_listed(operands)} are the wrong way round for {name}; put the larger number first")
         answers = self.answers(operands)
         if answers is None:
             which = f"numbers in 0..{self.largest}" if self.largest < self.limit else "other numbers"
-            no_answer = f"{name} of {given} has no answer in 0..{self.limit}"
+            no_answer = f"{name} of {_listed(operands)} has no answer in 0..{self.limit}"
             raise VisarithError(f"{no_answer}; use {which}, or more {option('digits')}")
         return answers
 
@@ -248,3 +248,8 @@ def _below(bound: int, rng: np.random.Generator) -> int:
     while number >= bound:
         number = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)
     return number
+
+
+def _listed(operands: Several[int]) -> str:
+    """The operands as text, which takes longer than most rules."""
+    return " and ".join(map(str, operands))

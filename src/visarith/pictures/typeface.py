@@ -1,7 +1,7 @@
 """Typefaces: the font, its size and ink, and the size of the picture, drawn once into a table of glyphs."""
 
-import hashlib
 import importlib.util
+import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -10,9 +10,11 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from visarith.errors import VisarithError, option, whole
+from visarith.files import MB, digest, read_bytes
 from visarith.pictures.layout import Layout
 
 Ink = Literal["bit", "smooth"]
+MOST = 50 * MB  # of a font file
 PITCH = 8  # pixels a cell by default: 7 cells and a margin of 4 make 60
 
 
@@ -86,12 +88,8 @@ class Typeface:
     def fingerprint(self, alphabet: str) -> str:
         """Return the SHA-256 of the font file or files, which a run stores to detect another font."""
         if self.fonts:
-            return hashlib.sha256("".join(each.fingerprint(alphabet) for each in self.each).encode()).hexdigest()
-        file = self._file(alphabet)
-        try:
-            return hashlib.sha256(file.read_bytes()).hexdigest()
-        except OSError:
-            raise _no_font(file) from None
+            return digest("".join(each.fingerprint(alphabet) for each in self.each).encode())
+        return digest(_bytes(self._file(alphabet)))
 
     def _file(self, alphabet: str) -> Path:
         if self.font:
@@ -105,7 +103,7 @@ class Typeface:
             return None
         file = self._file(alphabet)
         try:
-            font = ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
+            font = ImageFont.truetype(io.BytesIO(_bytes(file)), size, layout_engine=ImageFont.Layout.BASIC)
         except OSError:
             raise _no_font(file) from None
         mode = "1" if self.ink == "bit" else "L"
@@ -126,6 +124,14 @@ class Typeface:
         top = inked_rows[0] - (self.height - ink_height) // 2
         glyphs = drawn[:, top : top + self.height, room : room + pitch]
         return np.ascontiguousarray(glyphs) if glyphs.sum() == drawn.sum() else None
+
+
+def _bytes(file: Path) -> bytes:
+    """The content of a font file, which a stranger's run may name."""
+    try:
+        return read_bytes(file, MOST)
+    except OSError:
+        raise _no_font(file) from None
 
 
 def _no_font(file: Path) -> VisarithError:

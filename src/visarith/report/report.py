@@ -10,11 +10,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from visarith.errors import VisarithError
+from visarith.files import write_atomically
 from visarith.report.abstract import abstract, verdicts
 from visarith.report.claims import TOPICS
 from visarith.report.evidence import Evidence
 from visarith.report.parts import Claim, Figure, Table, Topic, Verdict, made
-from visarith.runs.store import write_atomically
 from visarith.studies.catalogue import QUICK_EPOCHS, QUICK_SIZE, SIZE, TESSERACT, TEST_PAIRS
 from visarith.studies.results import Results
 

@@ -1,10 +1,12 @@
 """Experiments: all settings of a run as frozen data, stored in experiment.json."""
 
+import os
 import platform
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import torch
 
 from visarith.data.stored import Source, built, source_from_json
@@ -13,10 +15,10 @@ from visarith.errors import VisarithError, option, whole
 from visarith.learners import config_of, learner_config
 from visarith.learners.config import LearnerConfig
 from visarith.operations import Operation
+from visarith.runs.store import FORMAT, UNCHECKED
 from visarith.training.recipe import PAPER, RECIPES, Recipe
 
 VERSION = version("visarith")
-FORMATS = {"task": 2, "pictures": 3}  # of the run folder; newer formats are refused
 HOW_LONG = ("epochs", "least_steps", "attempts", "precision")  # fields that do not make another recipe
 NUMBERS = ("seed", "examples", "test_pairs", "threads")
 
@@ -69,28 +71,22 @@ class Experiment:
         return "-".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
-        source = self.source.to_json()
         return {
-            "format": FORMATS["pictures" if "pictures" in source else "task"],
-            **source,
+            "format": FORMAT,
+            **self.source.to_json(),
             "learner": self.learner.to_json(),
             "recipe": {"name": self.recipe_name, **asdict(self.recipe)},
             **{name: getattr(self, name) for name in (*NUMBERS, "device")},
-            "versions": {
-                "visarith": VERSION,
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-            },
+            "versions": {"visarith": VERSION, "python": platform.python_version(), **arithmetic()},
         }
 
 
 def from_json(data: dict[str, Any], where: str, operation: Operation | None = None, notation: Any = None) -> Experiment:
     """Return the experiment that `to_json` wrote; an operation or notation of the user must be given again."""
     form = data.get("format")
-    if isinstance(form, int) and form not in FORMATS.values():
-        newest = max(FORMATS.values())
-        age, remedy = ("a newer", "update visarith") if form > newest else ("an older", "train it again")
-        raise VisarithError(f"{where} was written by {age} visarith (format {form}, not {newest}); {remedy}")
+    if isinstance(form, int) and form not in (FORMAT, *UNCHECKED):
+        age, remedy = ("a newer", "update visarith") if form > FORMAT else ("an older", "train it again")
+        raise VisarithError(f"{where} was written by {age} visarith (format {form}, not {FORMAT}); {remedy}")
     try:
         return Experiment(
             source=source_from_json(data, where, operation, notation),
@@ -125,6 +121,25 @@ def check_same(data: dict[str, Any], experiment: Experiment, where: str) -> Expe
                 f"{where} holds another run (its {what} is {a!r}, not {b!r}); choose another {option('out')}"
             )
     return found
+
+
+def arithmetic() -> dict[str, str]:
+    """What decides the last bits of a training here, beside threads and device."""
+    cpu = torch.backends.cpu.get_cpu_capability()
+    return {"torch": torch.__version__, "numpy": np.__version__, "cpu": cpu, "mkl": os.environ.get("MKL_CBWR", "")}
+
+
+def other_bits(data: dict[str, Any], threads: int | None) -> str:
+    """How this process differs from the one that began a run, as far as the run's last bits depend on it."""
+    begun, here = data.get("versions", {}), arithmetic()
+    found = [
+        f"{name} is {mine or 'unset'} and was {begun[name] or 'unset'}"
+        for name, mine in here.items()
+        if name in begun and begun[name] != mine
+    ]
+    if threads not in (None, data["threads"]):
+        found.append(f"threads are {threads} and were {data['threads']}")
+    return "; ".join(found)
 
 
 def resolve_device(name: str) -> str:

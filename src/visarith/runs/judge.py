@@ -19,6 +19,9 @@ BRIGHTEST = 10.0  # noise may exceed [0, 1], but not by this much; such pictures
 AT_A_TIME = 2_000  # examples, fewer if pictures are large
 
 
+NO_BETTER = 0.99  # of the mean answer's picture error: a network that always draws about that has learned nothing
+
+
 @dataclass(frozen=True)
 class PictureError:
     """The root mean square difference of drawings and true pictures, over all pixels."""
@@ -26,6 +29,11 @@ class PictureError:
     pairs: int
     error: float
     mean_answer_error: float  # of always drawing the mean answer
+
+    @property
+    def no_better_than_mean(self) -> bool:
+        """Whether drawings are no closer to the answers than the mean answer."""
+        return self.share >= NO_BETTER
 
     @property
     def share(self) -> float:
@@ -81,6 +89,8 @@ def judge(
         rows = np.arange(start, min(start + size, len(data)))
         inputs = data.inputs(rows, noise)
         pictures = data.plain_answers(learner.drawn(inputs))
+        if not np.isfinite(pictures).all():
+            raise VisarithError("the network draws pixels that are no finite numbers; train it with a smaller rate")
         perceived = learner.perceived(inputs.to(learner.device))
         illegible = np.zeros(len(rows), bool) if perceived is None else ~perceived.legible.cpu().numpy()
         if perceived is not None:

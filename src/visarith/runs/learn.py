@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import nn
@@ -16,7 +16,7 @@ from visarith.learners import learner_config
 from visarith.learners.config import LearnerConfig
 from visarith.learners.own import Config as OwnConfig
 from visarith.operations import Operation
-from visarith.runs.experiment import Experiment, check_same, resolve_device
+from visarith.runs.experiment import Experiment, check_same, other_bits, resolve_device
 from visarith.runs.judge import judge
 from visarith.runs.run import Run, load
 from visarith.runs.store import Store
@@ -28,6 +28,7 @@ TESSERACT = 2_000  # answers that Tesseract reads of the user's pictures with te
 MOST_EPOCHS = 1_000_000  # each writes a line of metrics: 300 MB in all
 MOST_BATCH = 1_000_000  # pictures of the paper's size in memory at once: 11 GB with their answers
 RUNS = Path("runs")
+Elsewhere = Literal["refuse", "go-on", "start-again"]  # if a run was begun where last bits differ
 
 
 def learn(
@@ -44,13 +45,16 @@ def learn(
     device: str = "cpu",
     out: str | Path | None = None,
     resume: bool = False,
+    elsewhere: Elsewhere = "refuse",
     watcher: Watcher | None = None,
 ) -> Run:
     """Train and judge a run in the folder `out` (default runs/NAME); load the run if it is finished there.
 
     `data` is a task, an operation, its name, an expression such as "a + 2*b", or pictures. `learner` is a name, a
     config or an `nn.Module`, of which a copy is trained. `recipe` is that of the learner by default. `examples` and
-    `test_pairs` are the paper's 150,000 and 30,000 by default, or as many as there are.
+    `test_pairs` are the paper's 150,000 and 30,000 by default, or as many as there are. `resume` continues a run that
+    was stopped. If it was begun elsewhere, with another CPU, PyTorch or number of threads, its last bits would change;
+    `elsewhere` says what then: "refuse", "go-on" or "start-again".
     """
     watcher = watcher or Watcher()
     source, config = _source(data), _config(learner)
@@ -65,11 +69,12 @@ def learn(
         raise VisarithError(f"{config.name} has nothing to learn: {config.made_by}; use another learner")
     sizes = source.sizes(examples, test_pairs, seed=seed)
     chosen = with_epochs(chosen, epochs)
-    threads = threads or torch.get_num_threads()
-    experiment = Experiment(source, config, chosen, seed, *sizes, threads, resolve_device(device)).resolved()
+    used = threads or torch.get_num_threads()
+    experiment = Experiment(source, config, chosen, seed, *sizes, used, resolve_device(device)).resolved()
     read = _read_by_tesseract(source, tesseract, sizes[1])
     store = Store(out or RUNS / experiment.name)
     store.check_usable()
+    differs = ""
     if store.exists:
         stored = check_same(store.experiment(), experiment, str(store.path))
         if not store.finished:
@@ -78,20 +83,38 @@ def learn(
                     f"{store.path} holds an unfinished run; {option('resume', True)} continues it, or choose another "
                     f"{option('out')}"
                 )
-            # threads and precision are those of the stored run
-            experiment = replace(stored, source=source, learner=experiment.learner)
-    with guest(experiment.threads):
+            begun = replace(stored, source=source, learner=experiment.learner)  # its threads and its precision
+            differs = other_bits(store.experiment(), threads) if store.begun else ""
+            experiment = _resumed(store, begun, experiment, differs, elsewhere, watcher)
+    with guest(threads or experiment.threads):
         if not store.finished:
             few = (examples is None and sizes[0] < EXAMPLES) or (test_pairs is None and sizes[1] < TEST_PAIRS)
             if source.generates and few:
                 there = f"{sizes[0]:,} to learn from and {sizes[1]:,} held out"
                 watcher.tell(f"{source.label} has few pairs: {there}, instead of the paper's 150,000 and 30,000")
-            train_run(store, experiment, watcher)
+            train_run(store, experiment, watcher, differs)
         run = _loaded(store, experiment)
         if read and (run.tesseract is None or run.tesseract.pairs != min(read, sizes[1])):
             with watcher.work("reading by Tesseract", min(read, sizes[1])) as step:
                 run = judge_by_tesseract(store, run, read, step)
         return run
+
+
+def _resumed(
+    store: Store, begun: Experiment, asked: Experiment, differs: str, elsewhere: Elsewhere, watcher: Watcher
+) -> Experiment:
+    """The experiment with which an unfinished run goes on; where its bits would differ, only if that is asked for."""
+    if differs and elsewhere == "refuse":
+        raise VisarithError(
+            f"{store.path} was begun elsewhere ({differs}), so its result would have other bits; "
+            f"{option('elsewhere', 'go-on')} goes on all the same, {option('elsewhere', 'start-again')} does not"
+        )
+    if differs:
+        watcher.tell(f"begun elsewhere ({differs}): {'goes on' if elsewhere == 'go-on' else 'starts again'}")
+    if differs and elsewhere == "start-again":
+        store.discard()
+        return asked
+    return begun
 
 
 def with_epochs(recipe: Recipe, epochs: int | None) -> Recipe:
@@ -149,5 +172,6 @@ def judge_by_tesseract(store: Store, run: Run, pictures: int, step: Callable[[in
     few = test.take(slice(0, pictures))
     result = judge(run.learner, few, run.legend, "tesseract", seed=experiment.seed, step=step).score
     spent = Spent(run.seconds, run.core_seconds) + clock()
-    store.write_score(store.score() | {"tesseract": result and asdict(result), **asdict(spent)})
+    with store.lock():
+        store.amend_score({"tesseract": result and asdict(result), **asdict(spent)})
     return replace(run, tesseract=result, seconds=spent.seconds, core_seconds=spent.core_seconds)

@@ -25,6 +25,7 @@ from visarith.reading.legend import Legend
 from visarith.runs.experiment import Experiment, from_json, resolve_device
 from visarith.runs.judge import Judged, PictureError, checked_pictures, judge, reader_for
 from visarith.runs.store import Store
+from visarith.training.loop import all_finite
 
 FRESH = {"templates": 30_000, "tesseract": 2_000}  # pairs that are judged by default
 
@@ -230,6 +231,8 @@ def load(
         network.restore(store.weights(), lambda: _few(experiment.task).view())
     except RuntimeError:
         raise VisarithError(f"{path} has weights of another network; delete the folder and train again") from None
+    if not all_finite(list(network.parameters())):
+        raise VisarithError(f"{path} has weights that are no finite numbers; train it again with a smaller rate")
     network.to(resolve_device(device)).eval()
     try:
         return Run(
@@ -245,7 +248,7 @@ def load(
             judged["core_seconds"],
             judged.get("seen", 0),
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         remedy = f"train again into another {option('out')}"
         raise VisarithError(f"{store.path} has a damaged score ({error}); {remedy}") from None
 

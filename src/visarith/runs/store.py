@@ -1,18 +1,35 @@
-"""Run folders: their files, written so that a kill at any moment leaves a valid folder.
+"""Run folders: their files, written so that a kill at any moment leaves a valid folder, and checked when they are read.
+
+The score, which finishes a run, has the SHA-256 of every other file and of itself. The state, from which an unfinished
+run goes on, has that of its content and of the files that were there. Runs of older formats have none.
 
 PyTorch is imported only where weights are read or written, so that a list of runs does not need it.
 """
 
+import errno
 import json
-import os
-import pickle
-import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from visarith.errors import VisarithError, option
+from visarith.errors import VisarithError, option, whole
+from visarith.files import (
+    MB,
+    append_line,
+    digest,
+    lock_file,
+    open_lock,
+    parsed,
+    read_bytes,
+    reason,
+    remove_drafts,
+    signed,
+    sync_folder,
+    write_atomically,
+)
+from visarith.runs.state import OLDER, opened, packed, unpacked
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,6 +39,13 @@ if TYPE_CHECKING:
 EXPERIMENT, WEIGHTS, STATE = "experiment.json", "weights.safetensors", "state.pt"
 METRICS, SCORE, EXAMPLES, LOCK = "metrics.jsonl", "score.json", "examples.png", ".lock"
 LEGEND = "legend.json"  # how answers of the user's pictures are read
+CHECKED = (EXPERIMENT, WEIGHTS, METRICS, EXAMPLES, LEGEND)  # files whose SHA-256 a finished run has
+FORMAT, UNCHECKED = 4, (2, 3)  # of experiment.json; the older ones have no checksums
+SHA, FILES = "sha256", "files"  # in score.json
+MOST = {EXPERIMENT: MB, SCORE: MB, LEGEND: 10 * MB, EXAMPLES: 500 * MB, METRICS: 500 * MB}  # bytes
+MOST |= {WEIGHTS: 2_000 * MB, STATE: 6_000 * MB}
+MOST_HEADER = MB  # of the names and shapes of weights
+TRIES, PAUSE = 20, 0.02  # at a lock that another process may hold for a moment, to see whether it is held
 
 
 class BusyError(VisarithError):
@@ -51,8 +75,8 @@ class Store:
     def locked(self) -> bool:
         """Whether a process is training in this folder now."""
         try:
-            with (self.path / LOCK).open("rb") as file:
-                lock_file(file)
+            with open_lock(self.path / LOCK, create=False) as file:
+                lock_file(file, shared=True)
         except OSError as error:  # there is no lock, or it may not be read
             return isinstance(error, BlockingIOError)
         return False
@@ -72,42 +96,58 @@ class Store:
         try:
             self.check_usable()
             self.path.mkdir(parents=True, exist_ok=True)
-            with (self.path / LOCK).open("wb") as file:  # the lock ends with its process; the file stays
-                lock_file(file)
+            with open_lock(self.path / LOCK) as file:  # the lock ends with its process; the file stays
+                _take(file)
+                remove_drafts(self.path)
+                sync_folder(self.path.absolute().parent)
                 yield
         except OSError as error:
-            kind, why = VisarithError, f"cannot be written ({_reason(error)})"
+            kind, why = VisarithError, f"cannot be written ({reason(error)})"
             if isinstance(error, BlockingIOError):
                 kind, why = BusyError, "is being trained by another process"
+            elif error.errno in (errno.ENOLCK, errno.EOPNOTSUPP):
+                why = f"is on a file system without locks ({reason(error)}), where two processes could spoil a run"
             raise kind(f"{self.path} {why}; choose another {option('out')}") from None
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
             why = f"it has no {EXPERIMENT}; visarith runs lists the runs"
             raise VisarithError(f"{self.path} is not a run folder: {why}")
-        return self._read_json(EXPERIMENT)
+        data = self._read(EXPERIMENT)
+        other = isinstance(data.get("format"), int) and data["format"] != FORMAT  # whose checksums we do not know
+        return data if other else self._json_in(EXPERIMENT)
 
     def score(self) -> dict[str, Any]:
         if not self.finished:
             options = f"{option('out', str(self.path))} and {option('resume', True)}"
             raise VisarithError(f"{self.path} is not finished; train it with {options}")
-        return self._read_json(SCORE)
+        return {name: value for name, value in self._score().items() if name not in (FILES, SHA)}
 
     def write_score(self, score: dict[str, Any]) -> None:
-        """Write the score, which finishes the run, and delete the state for resuming."""
-        self._json(SCORE, score)
+        """Write the score with the checksums of all files, which finishes the run, and delete the state."""
+        self._json(SCORE, signed(score | {FILES: self._digests(*CHECKED)}))
         (self.path / STATE).unlink(missing_ok=True)
+
+    def amend_score(self, changes: dict[str, Any]) -> None:
+        """Add to the score of a finished run, whose other files stay what they are."""
+        self._json(SCORE, signed(self._score() | changes))
+
+    def check(self) -> None:
+        """Compare every file of a finished run with its checksum."""
+        for name in self._score().get(FILES, {}):
+            self._bytes(name)
 
     def weights(self) -> "dict[str, Tensor]":
         import safetensors
         import safetensors.torch
 
-        file = self.path / WEIGHTS
+        data = self._bytes(WEIGHTS)
         try:
-            return safetensors.torch.load_file(file)
-        except (OSError, safetensors.SafetensorError) as error:
-            why = _reason(error)
-            raise VisarithError(f"{file} cannot be read ({why}); delete the folder and train again") from None
+            if int.from_bytes(data[:8], "little") > MOST_HEADER:
+                raise ValueError(f"a header of more than {MOST_HEADER:,} bytes")
+            return safetensors.torch.load(data)
+        except (ValueError, KeyError, safetensors.SafetensorError) as error:
+            raise self._damaged(WEIGHTS, reason(error)) from None
 
     def write_weights(self, weights: "dict[str, Tensor]") -> None:
         import safetensors.torch
@@ -120,23 +160,36 @@ class Store:
 
     def state(self) -> dict[str, Any] | None:
         """Return the state to resume from, or None before the first epoch."""
-        import torch
-
-        file = self.path / STATE
-        if not file.exists():
+        if not (self.path / STATE).exists():
             return None
+        self._state()
         try:
-            state = torch.load(file, weights_only=True)
-        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
-            state = None
-        if not isinstance(state, dict):
-            raise VisarithError(f"{file} is damaged; delete it to start again")
-        return state
+            return unpacked(read_bytes(self.path / STATE, MOST[STATE]))
+        except Exception:  # a hostile file can make the reader of tensors raise anything
+            raise self._spoilt_state() from None
 
     def write_state(self, state: dict[str, Any]) -> None:
-        import torch
+        """Write the state to resume from."""
+        data = packed(state, self._digests(EXPERIMENT, LEGEND))
+        self.write(STATE, lambda file: file.write_bytes(data))
 
-        self.write(STATE, lambda file: torch.save(state, file))
+    @property
+    def epochs_kept(self) -> int:
+        """The epochs after which an unfinished run goes on."""
+        return int(self._state()["epochs"]) if (self.path / STATE).exists() else 0
+
+    def _state(self) -> dict[str, Any]:
+        """The header of the state."""
+        try:
+            data = read_bytes(self.path / STATE, MOST[STATE])
+            if data.startswith(OLDER):
+                raise self._spoilt_state("was written by another version of visarith")
+            return opened(data)[0]
+        except (OSError, ValueError, KeyError) as error:
+            raise (error if isinstance(error, VisarithError) else self._spoilt_state()) from None
+
+    def _spoilt_state(self, what: str = "is damaged") -> VisarithError:
+        return VisarithError(f"{self.path / STATE} {what}; delete it to start again")
 
     def legend(self) -> "Legend | None":
         """Return the legend of the user's pictures, if there is one."""
@@ -145,9 +198,11 @@ class Store:
         if not (self.path / LEGEND).exists():
             return None
         try:
-            return from_json(self._read_json(LEGEND))
+            return from_json(self._json_in(LEGEND))
+        except VisarithError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
-            raise VisarithError(f"{self.path / LEGEND} is damaged ({error}); train again") from None
+            raise self._damaged(LEGEND, str(error)) from None
 
     def write_legend(self, legend: "Legend") -> None:
         from visarith.reading.legend import to_json
@@ -156,25 +211,26 @@ class Store:
 
     def metrics(self) -> list[dict[str, Any]]:
         """Return the metrics of the epochs so far, without a last line that a kill has cut off."""
-        file = self.path / METRICS
-        lines = file.read_text().splitlines() if file.exists() else []
+        if not (self.path / METRICS).exists():
+            return []
+        lines = self._bytes(METRICS).splitlines()
         metrics = []
         for number, line in enumerate(lines, 1):
             try:
-                metrics.append({"epoch": int(json.loads(line)["epoch"]), **json.loads(line)})
-            except (ValueError, KeyError, TypeError):
+                found = parsed(line)
+                metrics.append({**found, "epoch": whole("epoch", found["epoch"], 1)})
+            except (ValueError, KeyError) as error:
                 if number < len(lines):
-                    raise VisarithError(f"{file} is damaged in line {number}; delete that line") from None
+                    raise self._damaged(METRICS, f"line {number}: {reason(error)}") from None
         return metrics
 
-    def keep_metrics(self, epochs: int) -> None:
-        """Delete the metrics of epochs that will be trained again."""
-        kept = [json.dumps(line) + "\n" for line in self.metrics() if line["epoch"] <= epochs]
-        self.write(METRICS, lambda file: file.write_text("".join(kept)))
+    def write_metrics(self, lines: list[dict[str, Any]]) -> None:
+        """Write the metrics of these epochs in the place of what is there."""
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        self.write(METRICS, lambda file: file.write_text(text))
 
     def append_metrics(self, line: dict[str, Any]) -> None:
-        with (self.path / METRICS).open("a") as file:
-            file.write(json.dumps(line) + "\n")
+        append_line(self.path / METRICS, json.dumps(line))
 
     def write(self, name: str, writer: Callable[[Path], object]) -> Path:
         """Write a file of the run atomically."""
@@ -184,59 +240,75 @@ class Store:
         self._json(EXPERIMENT, experiment)
 
     def discard(self) -> None:
-        """Delete a run before its first epoch, and its folder if it is empty then."""
-        for name in (EXPERIMENT, METRICS, LEGEND, LOCK):
+        """Delete an unfinished run, and its folder if it is empty then."""
+        for name in (STATE, EXPERIMENT, METRICS, LEGEND, LOCK):
             (self.path / name).unlink(missing_ok=True)
         with suppress(OSError):
             self.path.rmdir()
 
+    def _digests(self, *names: str) -> dict[str, str]:
+        """The SHA-256 of those of these files that there are."""
+        there = [name for name in names if (self.path / name).exists()]
+        return {name: digest(read_bytes(self.path / name, MOST[name])) for name in there}
+
     def _json(self, name: str, data: dict[str, Any]) -> None:
         self.write(name, lambda file: file.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n"))
 
-    def _read_json(self, name: str) -> dict[str, Any]:
-        file = self.path / name
+    def _score(self) -> dict[str, Any]:
+        """The score with its checksums, which it has unless it is of an older format."""
+        score = self._read(SCORE)
+        if SHA not in score and self._read(EXPERIMENT).get("format") in UNCHECKED:
+            return score
+        if signed(score) != score or not isinstance(score.get(FILES), dict):
+            raise self._damaged(SCORE, "its content has another SHA-256")
+        return score
+
+    def _expected(self, name: str) -> str | None:
+        """The SHA-256 that a file must have, or None before the first epoch and in runs of older formats."""
+        if self.finished:
+            files = self._score().get(FILES)
+        else:
+            files = self._state()[FILES] if (self.path / STATE).exists() and name != METRICS else None
+        return None if files is None else str(files.get(name, "none"))
+
+    def _bytes(self, name: str) -> bytes:
+        """The content of a file, if it is what the run has written."""
         try:
-            data = json.loads(file.read_text())
-            if not isinstance(data, dict):
-                raise ValueError("no JSON object")
-        except (OSError, ValueError) as error:
-            remedy = f"train again into another {option('out')}"
-            raise VisarithError(f"{file} is damaged ({_reason(error)}); {remedy}") from None
+            data = read_bytes(self.path / name, MOST[name])
+        except OSError as error:
+            raise self._damaged(name, reason(error)) from None
+        if self._expected(name) not in (None, digest(data)):
+            raise self._damaged(name, "its content has another SHA-256 than the run has written")
         return data
 
-
-def write_atomically(final: Path, writer: Callable[[Path], object]) -> Path:
-    """Write a temporary file and rename it, so that the file is complete at any time."""
-    draft = final.with_name(f".{final.name}.{os.getpid()}")
-    try:
-        writer(draft)
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.replace(final)
-    except (OSError, RuntimeError) as error:  # PyTorch raises RuntimeError on a full disk
-        raise VisarithError(f"{final} cannot be written ({_reason(error)}); is the disk full?") from None
-    finally:
-        draft.unlink(missing_ok=True)
-    return final
-
-
-def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
-    """Lock a file until the process ends, alone or with others that share it; BlockingIOError if that cannot be.
-
-    Windows has no shared locks here: there, one process has it at a time.
-    """
-    if sys.platform == "win32":
-        import msvcrt
-
+    def _json_in(self, name: str) -> dict[str, Any]:
         try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            raise BlockingIOError from None
-    else:
-        import fcntl
+            return parsed(self._bytes(name))
+        except VisarithError:
+            raise
+        except ValueError as error:
+            raise self._damaged(name, reason(error)) from None
 
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    def _read(self, name: str) -> dict[str, Any]:
+        """A JSON file, unchecked."""
+        try:
+            return parsed(read_bytes(self.path / name, MOST[name]))
+        except (OSError, ValueError) as error:
+            raise self._damaged(name, reason(error)) from None
+
+    def _damaged(self, name: str, why: str) -> VisarithError:
+        remedy = f"restore it from a copy, or train again into another {option('out')}"
+        return VisarithError(f"{self.path / name} is damaged ({why}); {remedy}")
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or next(iter(str(error).splitlines()), type(error).__name__)
+def _take(file: IO[bytes]) -> None:
+    """Lock a file; another process may hold it for a moment, to see whether it is locked."""
+    for tries in range(TRIES):
+        try:
+            lock_file(file)
+        except BlockingIOError:
+            if tries == TRIES - 1:
+                raise
+            time.sleep(PAUSE)
+        else:
+            return

@@ -53,8 +53,11 @@ def stopwatch() -> Callable[[], Spent]:
     return lambda: Spent(time.perf_counter() - started, time.process_time() - cores)
 
 
-def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
-    """Train an experiment in its folder, from where it was left, to its score."""
+def train_run(store: Store, experiment: Experiment, watcher: Watcher, differs: str = "") -> None:
+    """Train an experiment in its folder, from where it was left, to its score.
+
+    `differs` is what is not as it was where the run was begun, for the metrics of its next epoch.
+    """
     source, seed, recipe = experiment.source, experiment.seed, experiment.recipe
     network = experiment.learner.build(source)
     with watcher.work("making examples", None):
@@ -82,7 +85,9 @@ def train_run(store: Store, experiment: Experiment, watcher: Watcher) -> None:
                 if legend is not None and not source.generates:
                     store.write_legend(legend)
                 store.write_experiment(experiment.to_json())
-            _train_and_judge(store, training, network, experiment, (train, test, legend), prepared, watcher)
+            metrics, data = state["metrics"] if state else [], (train, test, legend)
+            note = {"elsewhere": differs} if state and differs else {}
+            _train_and_judge(store, training, network, experiment, data, metrics, note, prepared, watcher)
 
 
 def _train_and_judge(
@@ -91,13 +96,15 @@ def _train_and_judge(
     network: Learner,
     experiment: Experiment,
     data: tuple[PictureSet, PictureSet, Legend | None],
+    metrics: list[dict[str, Any]],
+    note: dict[str, Any],
     prepared: Spent,
     watcher: Watcher,
 ) -> None:
     """Train from the last stored epoch, then judge: by templates, or by the picture error alone if there are none."""
     train, test, legend = data
-    store.keep_metrics(training.epochs_done)
-    spent = sum((Spent(line["seconds"], line["core_seconds"]) for line in store.metrics()), Spent())
+    store.write_metrics(metrics)
+    spent = sum((Spent(line["seconds"], line["core_seconds"]) for line in metrics), Spent())
     watcher.begin(experiment, store.path, training)
     templates = legend if legend is not None and legend.layout is not None else None
     judged = partial(judge, network, legend=templates, mean=train.mean_targets, seed=experiment.seed)
@@ -107,8 +114,10 @@ def _train_and_judge(
         this = Spent(epoch.seconds, epoch.core_seconds) + clock() + (prepared if epoch.number == 1 else Spent())
         spent += this
         line = {"epoch": epoch.number, "step": epoch.steps, "loss": epoch.loss, **watched.to_json()}
-        store.append_metrics(line | asdict(this))
-        store.write_state(training.state() | {"found": network.found()})
+        metrics.append(line | asdict(this) | note)
+        note = {}
+        store.append_metrics(metrics[-1])
+        store.write_state(training.state() | {"found": network.found(), "metrics": metrics})
         watcher.epoch(epoch, watched)
     watcher.judging()
     clock = stopwatch()
@@ -161,7 +170,7 @@ def _restore(training: Training, store: Store, state: dict[str, Any] | None) -> 
     if state:
         try:
             training.restore(state)
-        except (KeyError, RuntimeError, ValueError):
+        except (KeyError, RuntimeError, ValueError, TypeError, AttributeError, IndexError):
             raise VisarithError(
                 f"{store.path / STATE} was written by another version of visarith; delete it to start again"
             ) from None

@@ -109,6 +109,7 @@ def _learned(entry: Entry, seed: int, path: Path, context: Context) -> Run:
         threads=context.threads,
         out=path,
         resume=True,
+        elsewhere="start-again",
         watcher=TrainingProgress(context),
     )
 
@@ -134,7 +135,7 @@ class TrainingProgress(Watcher):
 def place_of(study: str, name: str, asked: Found, context: Context) -> dict[str, Any]:
     """Where and how the run of a job is trained, for `learn`."""
     out, watcher = context.folder(study, name, asked), TrainingProgress(context)
-    return {"out": out, "resume": True, "threads": context.threads, "watcher": watcher}
+    return {"out": out, "resume": True, "elsewhere": "start-again", "threads": context.threads, "watcher": watcher}
 
 
 def _joined(entry: Entry, seed: int, path: Path, context: Context) -> Run:
@@ -238,5 +239,6 @@ def identity(experiment: Experiment) -> dict[str, Any]:
     for name, usual in (("recipe", asdict(earlier)), ("corruption", asdict(Corruption()))):
         data[name] = {key: value for key, value in data[name].items() if key in usual and value != usual[key]}
     data["learner"] = experiment.learner.identity()
+    data["format"] = 2  # that of version 0.1, too: how a run is stored does not change what it is
     data["recipe"].pop("precision", None)
     return {key: value for key, value in data.items() if key not in PLACE}

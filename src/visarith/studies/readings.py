@@ -143,6 +143,7 @@ def _measure(task: Task, recipe: Recipe, asked: Found, context: Context) -> Foun
             threads=context.threads,
             out=context.folder(STUDY.name, asked["cell"], asked),
             resume=True,
+            elsewhere="start-again",
             watcher=Impatient(context),
         )
     except HopelessError as ended:

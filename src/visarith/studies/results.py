@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visarith.errors import VisarithError, option
-from visarith.runs.store import lock_file, write_atomically
+from visarith.files import lock_file, write_atomically
 from visarith.studies.study import METHOD, Found, Job, Study
 
 ROOM = 64 * 1024  # bytes that must be free for results

@@ -94,25 +94,30 @@ class Training:
         while self._goes_on():
             started, spent = time.perf_counter(), time.process_time()
             noise = generator(self.seed, "noise", self.epochs_done)
-            losses, rows_seen = [], 0
+            losses, rows_seen = list[float](), 0
             self.network.train()
             with torch.random.fork_rng(devices=[]):  # for dropout in users' modules
                 torch.manual_seed(noise.initial_seed())
                 for rows, progress in self._batches():
                     self._set_rate(progress)
-                    losses.append(self.step(rows, noise) * len(rows))
+                    loss = float(self.step(rows, noise))
+                    if not math.isfinite(loss):
+                        raise self._not_finite(f"the loss was {loss}", len(losses) + 1)
+                    losses.append(loss * len(rows))
                     rows_seen += len(rows)
                     on_step()
             self.computation.sync()
             self.network.eval()
+            if not all_finite([self.computation.trained(), self.optimizer.state_dict()]):
+                raise self._not_finite("weights were no longer finite", len(losses))
             self.epochs_done += 1
-            loss = torch.stack(losses).sum(dtype=torch.float64).item() / rows_seen
-            if not math.isfinite(loss):
-                raise VisarithError(
-                    f"the loss was {loss} in epoch {self.epochs_done}; use a smaller rate or loss_scale"
-                )
             taken = time.perf_counter() - started, time.process_time() - spent
-            yield Epoch(self.epochs_done, self.steps_done, loss, *taken)
+            yield Epoch(self.epochs_done, self.steps_done, math.fsum(losses) / rows_seen, *taken)
+
+    def _not_finite(self, what: str, step: int) -> VisarithError:
+        kept = f"the state after epoch {self.epochs_done} is kept; " if self.epochs_done else ""
+        where = f"step {step} of epoch {self.epochs_done + 1}"
+        return VisarithError(f"{what} after {where}; {kept}use a smaller rate or loss_scale")
 
     def _goes_on(self) -> bool:
         """Whether there is another epoch; enters the next round, or asks the learner for more, when one is done."""
@@ -177,6 +182,14 @@ class Training:
         self.computation.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.computation.sync()
+
+
+def all_finite(found: Any) -> bool:
+    """Whether every number in these tensors, however nested, is finite."""
+    if isinstance(found, Tensor):
+        return bool(found.isfinite().all())
+    parts = found.values() if isinstance(found, dict) else found if isinstance(found, list | tuple) else ()
+    return all(all_finite(part) for part in parts)
 
 
 def fast_bf16() -> bool:

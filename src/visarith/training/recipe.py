@@ -1,6 +1,5 @@
 """How a learner is trained, as frozen data: the paper's recipe and its variations."""
 
-import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ CHOICES = {
     "precision": ("f32", "bf16", "auto"),
 }
 
+LARGEST = 1e30  # products of two still fit into single precision, or training stops and says so
 SINCE_0_1 = ("loss_per", "bias_rate", "weight_decay", "jitter", "least_steps", "attempts")
 
 
@@ -58,11 +58,11 @@ class Recipe:
         for field in ("batch", "epochs"):
             whole(field, getattr(self, field), 1)
         for field in ("rate", "loss_scale", "bias_rate"):
-            if not 0 < getattr(self, field) < math.inf:
-                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number above 0")
+            if not 0 < getattr(self, field) <= LARGEST:
+                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use more than 0, up to {LARGEST}")
         for field in ("jitter", "weight_decay"):
-            if not 0 <= getattr(self, field) < math.inf:
-                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use a finite number from 0 on")
+            if not 0 <= getattr(self, field) <= LARGEST:
+                raise VisarithError(f"{field} {getattr(self, field)} is not possible; use 0 up to {LARGEST}")
         if self.optimizer == "adam" and (self.bias_rate, self.weight_decay) != (1, 0):
             raise VisarithError(
                 f"bias_rate {self.bias_rate} and weight_decay {self.weight_decay} are for SGD; "
