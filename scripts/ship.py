@@ -25,9 +25,10 @@ from torch import Tensor, nn
 import visarith as va
 from visarith.evaluation import percent
 from visarith.randomness import generator
+from visarith.runs.folder import EXPERIMENT, SCORE, WEIGHTS
 from visarith.runs.judge import judge, reader_for
 from visarith.runs.pretrained import COMMAND, FOLDER
-from visarith.runs.store import EXPERIMENT, SCORE, WEIGHTS, Store
+from visarith.runs.store import Store
 from visarith.runs.train import TRAIN_SAMPLE
 from visarith.studies.catalogue import ENTRIES
 from visarith.studies.experiments import identity, run_folder

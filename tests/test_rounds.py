@@ -18,7 +18,7 @@ from visarith.learners.columns.network import Columns
 from visarith.learners.columns.rounds import CLIP, more_rounds, rounds
 from visarith.learners.columns.scan import ALL_WEIGHTS, READ_AGAIN
 from visarith.learners.columns.trials import LEARNED
-from visarith.runs.store import METRICS
+from visarith.runs.folder import METRICS
 from visarith.training.attempts import GENTLE, OFTEN
 from visarith.training.loop import Training
 from visarith.training.recipe import COLUMNS, PAPER

@@ -30,7 +30,7 @@ def changed(path: Path, name: str, content: bytes) -> None:
     (path / name).write_bytes(content)
     score = json.loads((path / "score.json").read_text())
     sums = score["files"] | {name: digest(content)}
-    (path / "score.json").write_text(json.dumps(signed(score | {"files": sums})))
+    Store(path).write_json("score.json", signed(score | {"files": sums}))
 
 
 def face(path: Path) -> dict[str, object]:
@@ -184,6 +184,19 @@ def test_no_changed_bit_of_a_finished_run_goes_unnoticed(small_run: va.Run, tmp_
             assert str(error.value).startswith(str(copy))
         file.write_bytes(rest)
     assert va.load(copy).score == small_run.score
+
+
+def test_a_score_is_as_it_was_written(small_run: va.Run, tmp_path: Path) -> None:
+    """1E-05 is the same number as 1e-05, and one changed bit."""
+    copy = tmp_path / "copy"
+    shutil.copytree(small_run.path, copy)
+    found = Store(copy).score()
+    Store(copy).write_score(found | {"seconds": 1e-05})
+    text = (copy / "score.json").read_text()
+    va.load(copy)
+    (copy / "score.json").write_text(text.replace("1e-05", "1E-05"))
+    with pytest.raises(va.VisarithError, match=r"score.json is damaged"):
+        va.load(copy)
 
 
 def test_no_changed_bit_of_an_unfinished_run_goes_unnoticed(tmp_path: Path) -> None:

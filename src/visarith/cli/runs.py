@@ -18,7 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line a run."""
-    from visarith.runs.store import EXPERIMENT
+    from visarith.runs.folder import EXPERIMENT
 
     if not options.folder.is_dir():
         raise VisarithError(f"{options.folder} is no folder; make run trains a first run into runs")

@@ -84,8 +84,8 @@ def _pictures(options: argparse.Namespace) -> "PictureSet":
 def _lines(run: "Run", *, trained_now: bool) -> Iterator[str]:
     from visarith.cli.displays import described
     from visarith.evaluation import percent
+    from visarith.runs.folder import EXAMPLES
     from visarith.runs.paper import paper_digit_error
-    from visarith.runs.store import EXAMPLES
 
     paper = paper_digit_error(run.source.to_json())
     if run.learner.exact is False:

@@ -1,4 +1,4 @@
-"""Run folders: their files, written so that a kill at any moment leaves a valid folder, and checked when they are read.
+"""Runs on disk, written so that a kill at any moment leaves a valid folder, and checked when they are read.
 
 The score, which finishes a run, has the SHA-256 of every other file and of itself. The state, from which an unfinished
 run goes on, has that of its content and of the files that were there. Runs of older formats have none.
@@ -9,7 +9,7 @@ PyTorch is imported only where weights are read or written, so that a list of ru
 import errno
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from visarith.errors import VisarithError, option, whole
 from visarith.files import (
     MB,
     append_line,
-    digest,
     lock_file,
     open_lock,
     parsed,
@@ -27,7 +26,19 @@ from visarith.files import (
     remove_drafts,
     signed,
     sync_folder,
-    write_atomically,
+)
+from visarith.runs.folder import (
+    EXAMPLES,
+    EXPERIMENT,
+    LEGEND,
+    LOCK,
+    METRICS,
+    MOST,
+    SCORE,
+    STATE,
+    WEIGHTS,
+    Folder,
+    written,
 )
 from visarith.runs.state import OLDER, opened, packed, unpacked
 
@@ -36,14 +47,9 @@ if TYPE_CHECKING:
 
     from visarith.reading.legend import Legend
 
-EXPERIMENT, WEIGHTS, STATE = "experiment.json", "weights.safetensors", "state.pt"
-METRICS, SCORE, EXAMPLES, LOCK = "metrics.jsonl", "score.json", "examples.png", ".lock"
-LEGEND = "legend.json"  # how answers of the user's pictures are read
 CHECKED = (EXPERIMENT, WEIGHTS, METRICS, EXAMPLES, LEGEND)  # files whose SHA-256 a finished run has
 FORMAT, UNCHECKED = 4, (2, 3)  # of experiment.json; the older ones have no checksums
 SHA, FILES = "sha256", "files"  # in score.json
-MOST = {EXPERIMENT: MB, SCORE: MB, LEGEND: 10 * MB, EXAMPLES: 500 * MB, METRICS: 500 * MB}  # bytes
-MOST |= {WEIGHTS: 2_000 * MB, STATE: 6_000 * MB}
 MOST_HEADER = MB  # of the names and shapes of weights
 TRIES, PAUSE = 20, 0.02  # at a lock that another process may hold for a moment, to see whether it is held
 
@@ -52,11 +58,8 @@ class BusyError(VisarithError):
     """Another process is training in this folder."""
 
 
-class Store:
+class Store(Folder):
     """Reads and writes one run folder. A run is finished when its score is written."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
 
     @property
     def exists(self) -> bool:
@@ -113,9 +116,9 @@ class Store:
         if not self.exists:
             why = f"it has no {EXPERIMENT}; visarith runs lists the runs"
             raise VisarithError(f"{self.path} is not a run folder: {why}")
-        data = self._read(EXPERIMENT)
+        data = self.unchecked(EXPERIMENT)
         other = isinstance(data.get("format"), int) and data["format"] != FORMAT  # whose checksums we do not know
-        return data if other else self._json_in(EXPERIMENT)
+        return data if other else self.json_in(EXPERIMENT)
 
     def score(self) -> dict[str, Any]:
         if not self.finished:
@@ -125,29 +128,29 @@ class Store:
 
     def write_score(self, score: dict[str, Any]) -> None:
         """Write the score with the checksums of all files, which finishes the run, and delete the state."""
-        self._json(SCORE, signed(score | {FILES: self._digests(*CHECKED)}))
+        self.write_json(SCORE, signed(score | {FILES: self.digests(*CHECKED)}))
         (self.path / STATE).unlink(missing_ok=True)
 
     def amend_score(self, changes: dict[str, Any]) -> None:
         """Add to the score of a finished run, whose other files stay what they are."""
-        self._json(SCORE, signed(self._score() | changes))
+        self.write_json(SCORE, signed(self._score() | changes))
 
     def check(self) -> None:
         """Compare every file of a finished run with its checksum."""
         for name in self._score().get(FILES, {}):
-            self._bytes(name)
+            self.bytes_in(name)
 
     def weights(self) -> "dict[str, Tensor]":
         import safetensors
         import safetensors.torch
 
-        data = self._bytes(WEIGHTS)
+        data = self.bytes_in(WEIGHTS)
         try:
             if int.from_bytes(data[:8], "little") > MOST_HEADER:
                 raise ValueError(f"a header of more than {MOST_HEADER:,} bytes")
             return safetensors.torch.load(data)
         except (ValueError, KeyError, safetensors.SafetensorError) as error:
-            raise self._damaged(WEIGHTS, reason(error)) from None
+            raise self.damaged(WEIGHTS, reason(error)) from None
 
     def write_weights(self, weights: "dict[str, Tensor]") -> None:
         import safetensors.torch
@@ -170,7 +173,7 @@ class Store:
 
     def write_state(self, state: dict[str, Any]) -> None:
         """Write the state to resume from."""
-        data = packed(state, self._digests(EXPERIMENT, LEGEND))
+        data = packed(state, self.digests(EXPERIMENT, LEGEND))
         self.write(STATE, lambda file: file.write_bytes(data))
 
     @property
@@ -198,22 +201,22 @@ class Store:
         if not (self.path / LEGEND).exists():
             return None
         try:
-            return from_json(self._json_in(LEGEND))
+            return from_json(self.json_in(LEGEND))
         except VisarithError:
             raise
         except (KeyError, TypeError, ValueError) as error:
-            raise self._damaged(LEGEND, str(error)) from None
+            raise self.damaged(LEGEND, str(error)) from None
 
     def write_legend(self, legend: "Legend") -> None:
         from visarith.reading.legend import to_json
 
-        self._json(LEGEND, to_json(legend))
+        self.write_json(LEGEND, to_json(legend))
 
     def metrics(self) -> list[dict[str, Any]]:
         """Return the metrics of the epochs so far, without a last line that a kill has cut off."""
         if not (self.path / METRICS).exists():
             return []
-        lines = self._bytes(METRICS).splitlines()
+        lines = self.bytes_in(METRICS).splitlines()
         metrics = []
         for number, line in enumerate(lines, 1):
             try:
@@ -221,7 +224,7 @@ class Store:
                 metrics.append({**found, "epoch": whole("epoch", found["epoch"], 1)})
             except (ValueError, KeyError) as error:
                 if number < len(lines):
-                    raise self._damaged(METRICS, f"line {number}: {reason(error)}") from None
+                    raise self.damaged(METRICS, f"line {number}: {reason(error)}") from None
         return metrics
 
     def write_metrics(self, lines: list[dict[str, Any]]) -> None:
@@ -232,12 +235,8 @@ class Store:
     def append_metrics(self, line: dict[str, Any]) -> None:
         append_line(self.path / METRICS, json.dumps(line))
 
-    def write(self, name: str, writer: Callable[[Path], object]) -> Path:
-        """Write a file of the run atomically."""
-        return write_atomically(self.path / name, writer)
-
     def write_experiment(self, experiment: dict[str, Any]) -> None:
-        self._json(EXPERIMENT, experiment)
+        self.write_json(EXPERIMENT, experiment)
 
     def discard(self) -> None:
         """Delete an unfinished run, and its folder if it is empty then."""
@@ -246,59 +245,23 @@ class Store:
         with suppress(OSError):
             self.path.rmdir()
 
-    def _digests(self, *names: str) -> dict[str, str]:
-        """The SHA-256 of those of these files that there are."""
-        there = [name for name in names if (self.path / name).exists()]
-        return {name: digest(read_bytes(self.path / name, MOST[name])) for name in there}
-
-    def _json(self, name: str, data: dict[str, Any]) -> None:
-        self.write(name, lambda file: file.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n"))
-
     def _score(self) -> dict[str, Any]:
         """The score with its checksums, which it has unless it is of an older format."""
-        score = self._read(SCORE)
-        if SHA not in score and self._read(EXPERIMENT).get("format") in UNCHECKED:
+        score = self.unchecked(SCORE)
+        if SHA not in score and self.unchecked(EXPERIMENT).get("format") in UNCHECKED:
             return score
-        if signed(score) != score or not isinstance(score.get(FILES), dict):
-            raise self._damaged(SCORE, "its content has another SHA-256")
+        as_it_was = signed(score) == score and read_bytes(self.path / SCORE, MOST[SCORE]) == written(score)
+        if not as_it_was or not isinstance(score.get(FILES), dict):
+            raise self.damaged(SCORE, "its content has another SHA-256")
         return score
 
-    def _expected(self, name: str) -> str | None:
+    def expected(self, name: str) -> str | None:
         """The SHA-256 that a file must have, or None before the first epoch and in runs of older formats."""
         if self.finished:
             files = self._score().get(FILES)
         else:
             files = self._state()[FILES] if (self.path / STATE).exists() and name != METRICS else None
         return None if files is None else str(files.get(name, "none"))
-
-    def _bytes(self, name: str) -> bytes:
-        """The content of a file, if it is what the run has written."""
-        try:
-            data = read_bytes(self.path / name, MOST[name])
-        except OSError as error:
-            raise self._damaged(name, reason(error)) from None
-        if self._expected(name) not in (None, digest(data)):
-            raise self._damaged(name, "its content has another SHA-256 than the run has written")
-        return data
-
-    def _json_in(self, name: str) -> dict[str, Any]:
-        try:
-            return parsed(self._bytes(name))
-        except VisarithError:
-            raise
-        except ValueError as error:
-            raise self._damaged(name, reason(error)) from None
-
-    def _read(self, name: str) -> dict[str, Any]:
-        """A JSON file, unchecked."""
-        try:
-            return parsed(read_bytes(self.path / name, MOST[name]))
-        except (OSError, ValueError) as error:
-            raise self._damaged(name, reason(error)) from None
-
-    def _damaged(self, name: str, why: str) -> VisarithError:
-        remedy = f"restore it from a copy, or train again into another {option('out')}"
-        return VisarithError(f"{self.path / name} is damaged ({why}); {remedy}")
 
 
 def _take(file: IO[bytes]) -> None:

@@ -14,8 +14,9 @@ from visarith.learners.learner import Learner
 from visarith.pictures.png import examples_sheet, save_png
 from visarith.reading.legend import Legend
 from visarith.runs.experiment import Experiment, check_same
+from visarith.runs.folder import EXAMPLES, STATE
 from visarith.runs.judge import Judged, examples_shown, judge
-from visarith.runs.store import EXAMPLES, STATE, Store
+from visarith.runs.store import Store
 from visarith.training.loop import Epoch, Training
 
 WATCHED = 2_000  # test pairs of the learning curve; nothing is chosen by it
