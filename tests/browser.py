@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,16 +39,22 @@ class Browser:
         return self.page.evaluate(f"(given) => ({script})(...given)", list(arguments))
 
 
-@contextmanager
-def browser() -> Iterator[Browser]:
-    """A browser, or a failure that names what to install."""
+def finder() -> ModuleType:
+    """The script that finds Chromium, or a failure that names what to install."""
     if importlib.util.find_spec("playwright") is None:
         pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
     spec = importlib.util.spec_from_file_location("chromium", ROOT / "scripts" / "chromium.py")
     assert spec
     assert spec.loader
-    finding = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(finding)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A browser, or a failure that names what to install."""
+    finding = finder()
     try:
         with finding.chromium() as started:
             opened = Browser(started.new_context().new_page())

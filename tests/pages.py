@@ -1,6 +1,5 @@
 """Fixtures of the page in a browser, served and from a disk: nothing may go wrong in it, nor come from another host."""
 
-import importlib.util
 import io
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from browser import finder
 from visarith.pictures.typeface import Typeface
 from visarith.web.site import write_site
 
@@ -26,13 +26,7 @@ __all__ = ["ROOT", "Browser", "Page", "expect"]
 
 @pytest.fixture(scope="module")
 def tools():  # type: ignore[no-untyped-def]
-    if importlib.util.find_spec("playwright") is None:
-        pytest.fail("Playwright is not installed, and the page is tested in a browser; run make setup")
-    spec = importlib.util.spec_from_file_location("chromium", ROOT / "scripts" / "chromium.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = finder()
     expect.set_options(timeout=SOON)
     return module
 

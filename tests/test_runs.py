@@ -136,6 +136,16 @@ def test_what_was_begun_elsewhere_goes_on_only_when_told(tmp_path: Path, monkeyp
     assert weights == (whole.path / "weights.safetensors").read_bytes()
 
 
+def test_a_run_in_training_is_not_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "run", watcher=Stop(epoch=2))
+    kept = (tmp_path / "run" / "state.pt").read_bytes()
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "OLDER")
+    with Store(tmp_path / "run").lock(), pytest.raises(va.VisarithError, match="is being trained by another process"):
+        tiny(tmp_path / "run", resume=True, elsewhere="start-again")
+    assert (tmp_path / "run" / "state.pt").read_bytes() == kept
+
+
 def test_a_killed_process_leaves_a_run_that_resumes(tmp_path: Path) -> None:
     code = (
         "import sys, visarith as va; va.learn(va.Task('add', digits=2), va.learner_config(hidden_layers=1, width=16), "

@@ -28,11 +28,6 @@ def read_bytes(file: Path, most: int) -> bytes:
         return opened.read(most)
 
 
-def read_json(file: Path, most: int) -> dict[str, Any]:
-    """The JSON object in a file; ValueError if there is none."""
-    return parsed(read_bytes(file, most))
-
-
 def parsed(data: bytes) -> dict[str, Any]:
     """A JSON object; ValueError for anything else, and for numbers that are not finite.
 

@@ -112,7 +112,8 @@ def _resumed(
     if differs:
         watcher.tell(f"begun elsewhere ({differs}): {'goes on' if elsewhere == 'go-on' else 'starts again'}")
     if differs and elsewhere == "start-again":
-        store.discard()
+        with store.lock():  # another process may be training it
+            store.discard()
         return asked
     return begun
 
