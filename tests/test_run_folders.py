@@ -42,9 +42,9 @@ def rescored(path: Path, **changes: object) -> None:
     Store(path).write_score(found | {"score": found["score"] | changes})
 
 
-def weigh(path: Path, value: float) -> None:
+def weigh(path: Path, name: str, value: float) -> None:
     weights = Store(path).weights()
-    next(iter(weights.values())).view(-1)[0] = value
+    weights[name].view(-1)[0] = value
     Store(path).write_weights(weights)
     resign(path)
 
@@ -89,7 +89,8 @@ def linked(path: Path, name: str, to: str) -> None:
         (lambda p: change(p, "notation", {"name": "arabic", "cells": 10**6}), "is too large"),
         (lambda p: rescored(p, digit_error="x"), "damaged score"),
         (lambda p: rescored(p, number_interval=None), "damaged score"),
-        (lambda p: weigh(p, torch.nan), "has weights that are no finite numbers"),
+        (lambda p: weigh(p, "layers.0.bias", torch.nan), "has weights that are no finite numbers"),
+        (lambda p: weigh(p, "mean", torch.inf), "has weights that are no finite numbers"),
         (lambda p: fifo(p, "experiment.json"), r"experiment.json is damaged \(no regular file\)"),
         (lambda p: fifo(p, "weights.safetensors"), r"weights.safetensors is damaged \(no regular file\)"),
         (lambda p: fifo(p, "score.json"), r"score.json is damaged \(no regular file\)"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from visarith.learners.perception import Perceived
 
 AT_A_TIME = 2_000  # pictures in a batch of `drawn`; fewer if they are large
+MAY_BE_UNKNOWN = {"cells", "states", "states_back", "glyphs", "symbols"}  # whose rows of NaN are not found yet
 
 
 class Learner(nn.Module, ABC):
@@ -115,6 +116,12 @@ class Learner(nn.Module, ABC):
     def restore(self, weights: dict[str, Tensor], data: Callable[[], View]) -> None:  # noqa: ARG002
         """Load the weights of a finished run; `data` is for what version 0.1 did not store."""
         self.load_state_dict(weights)
+
+    @property
+    def finite(self) -> bool:
+        """Whether its weights, and what it has found, are finite numbers."""
+        found = [each for name, each in self.named_buffers() if name.split(".")[-1] not in MAY_BE_UNKNOWN]
+        return all(bool(each.isfinite().all()) for each in [*self.parameters(), *found])
 
     @property
     def lengthens(self) -> bool:

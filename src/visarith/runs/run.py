@@ -25,7 +25,6 @@ from visarith.reading.legend import Legend
 from visarith.runs.experiment import Experiment, from_json, resolve_device
 from visarith.runs.judge import Judged, PictureError, checked_pictures, judge, reader_for
 from visarith.runs.store import Store
-from visarith.training.loop import all_finite
 
 FRESH = {"templates": 30_000, "tesseract": 2_000}  # pairs that are judged by default
 
@@ -231,7 +230,7 @@ def load(
         network.restore(store.weights(), lambda: _few(experiment.task).view())
     except RuntimeError:
         raise VisarithError(f"{path} has weights of another network; delete the folder and train again") from None
-    if not all_finite(list(network.parameters())):
+    if not network.finite:
         raise VisarithError(f"{path} has weights that are no finite numbers; train it again with a smaller rate")
     network.to(resolve_device(device)).eval()
     try:
