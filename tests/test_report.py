@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from stored_results import keep, keep_failure, keep_row, keep_seeds, verdicts
+from stored_results import keep, keep_failure, keep_seeds, verdicts
 from visarith.cli import main
 from visarith.errors import VisarithError
 from visarith.learners import LEARNERS
@@ -17,7 +17,7 @@ from visarith.report.abstract import abstract
 from visarith.report.claims import CLAIMS, claims
 from visarith.report.estimates import share
 from visarith.report.evidence import Evidence, NoResultError
-from visarith.report.experiments import group_tables, learners, open_choices, seen
+from visarith.report.experiments import group_tables, learners, seen
 from visarith.report.table_1 import nine_cells, readme
 from visarith.studies import experiments, studies
 from visarith.studies.catalogue import CATALOGUE, ENTRIES, GROUPS
@@ -167,16 +167,6 @@ def test_the_readme_table_is_short(stored: Results) -> None:
     table = readme(Evidence(stored))
     assert [row[1] for row in table.rows] == ["1.9 %", "3.2 %", "71.5 %", "74.3 %", "9.8 %"]
     assert claims(Evidence(stored)).rows[0][3] == "confirmed"
-
-
-def test_open_choices_are_listed_in_one_order(tmp_path: Path) -> None:
-    row = {"epochs": 50, "digit_error": 0.00085, "digit_interval": [0.0007, 0.001], "tesseract_digit_error": 0.002}
-    results = Results(tmp_path)
-    for name in ("noise-bit", "centring-none", "base"):
-        keep_row(results, "open-choices", name, row)
-    table = open_choices(Evidence(results))
-    assert [line[0] for line in table.rows] == ["base", "centring-none", "noise-bit"]
-    assert table.rows[0] == ["base", "50", "0.085% (0.070% to 0.100%)", "0.20%"]
 
 
 class _Balanced(HTMLParser):

@@ -309,7 +309,7 @@ def test_full_adds_the_long_studies_and_quick_has_them_all() -> None:
         {job.study for job in chosen([], [0], **each)} for each in ({}, {"full": True}, {"quick": True})
     )
     assert full == quick == set(studies())
-    long = {"columns", "smallest", "few-examples", "open-choices", "reliability", "rules", "typefaces", "ablations"}
+    long = {"columns", "smallest", "few-examples", "reliability", "rules", "typefaces", "ablations"}
     long |= {"readings"}
     assert full - usual == long
 

@@ -102,17 +102,6 @@ def seen(evidence: Evidence) -> Table:
     return Table("What the test shares with training", note, ["experiment", "what", "operands", "answers"], rows)
 
 
-def open_choices(evidence: Evidence) -> Table:
-    """What each choice costs that the paper leaves open."""
-    rows = []
-    for row in evidence.rows("open-choices"):
-        low, high = row["digit_interval"]
-        error = f"{row['digit_error']:.3%} ({low:.3%} to {high:.3%})"
-        rows.append([row["name"], str(row["epochs"]), error, f"{row['tesseract_digit_error']:.2%}"])
-    note = "Addition with one choice changed at a time, from a loss scale of 0.05; one seed."
-    return Table("Open choices", note, ["choice", "epochs", "digit error (95 %)", "by Tesseract"], rows)
-
-
 def learners() -> Table:
     """What each learner is given beforehand, as its config says."""
     rows, users = [], dict[str, list[str]]()

@@ -2,7 +2,6 @@
 
 from visarith.evaluation import percent
 from visarith.report.evidence import Evidence, Row
-from visarith.report.experiments import open_choices
 from visarith.report.parts import NOTHING, Table, Topic
 from visarith.studies.readings import LEARNABLE, READINGS, job, standing
 
@@ -44,5 +43,4 @@ TOPIC = Topic(
     "whether biases have their own rate or weights decay, nor whether noise is drawn once. One reading serves all "
     "nine cells.",
     tables=(readings,),
-    appendix=(open_choices,),
 )

@@ -40,7 +40,6 @@ def studies() -> dict[str, Study]:
         rules.STUDY,
         reliability.STUDY,
         ablations.STUDY,
-        trainings.OPEN_CHOICES,
         readings.STUDY,
     ]
     return {study.name: study for study in every}

@@ -72,13 +72,13 @@ READINGS = {
     "ordinary-bit": _reading("caffe", "caffe", "zero", 40, "bit"),
     "torch-he-90-bit": _reading("torch", "he", "zero", 90, "bit"),
     "torch-he-60-bit": _reading("torch", "he", "zero", 60, "bit"),
+    "torch-he-60-bit-fixed": _reading("torch", "he", "zero", 60, "bit", noise="fixed"),
+    "gaussian-he-60-bit": _reading("gaussian", "he", "zero", 60, "bit"),
+    "torch-he-60-bit-decay": _reading("torch", "he", "zero", 60, "bit", weight_decay=0.0005),
+    "torch-he-60-bit-biases": _reading("torch", "he", "zero", 60, "bit", bias_rate=2.0),
     "he-bit": _reading("he", "he", "zero", 40, "bit"),
-    "ordinary-60-bit": _reading("caffe", "caffe", "zero", 60, "bit"),
-    "ordinary-bit-fixed": _reading("caffe", "caffe", "zero", 40, "bit", noise="fixed"),
-    "ordinary-bit-biases": _reading("caffe", "caffe", "zero", 40, "bit", bias_rate=2.0),
-    "ordinary-bit-decay": _reading("caffe", "caffe", "zero", 40, "bit", weight_decay=0.0005),
-    "gaussian-bit": _reading("gaussian", "gaussian", "zero", 40, "bit"),
     "he-zero-bit": _reading("he", "zero", "mean", 40, "bit"),
+    "ordinary-60-bit": _reading("caffe", "caffe", "zero", 60, "bit"),
     "ordinary-bit-uncentred": _reading("caffe", "caffe", "zero", 40, "bit", centring=False),
 }
 

@@ -1,7 +1,7 @@
 """Studies that train more perceptrons and columns, for addition and multiplication.
 
-`open-choices` changes every choice that the paper leaves open, one at a time; `smallest` trains perceptrons of falling
-size; `few-examples` measures the error against the number of distinct training pairs.
+`smallest` trains perceptrons of falling size; `few-examples` measures the error against the number of distinct
+training pairs.
 """
 
 from collections.abc import Sequence
@@ -10,43 +10,20 @@ from functools import partial
 
 from visarith.data.task import Task
 from visarith.learners import learner_config
-from visarith.pictures.typeface import Typeface
 from visarith.runs.judge import judge
 from visarith.runs.learn import learn
 from visarith.studies.catalogue import (
     QUICK_EPOCHS,
     QUICK_SIZE,
-    QUICK_TESSERACT,
     QUICK_TEST_PAIRS,
     SIZE,
-    TESSERACT,
     TEST_PAIRS,
 )
 from visarith.studies.experiments import place_of
 from visarith.studies.study import Context, Found, Job, Study
 from visarith.training.loop import Training, guest
-from visarith.training.recipe import ADAM, COLUMNS, PAPER, Recipe
+from visarith.training.recipe import ADAM, COLUMNS, Recipe
 
-CHOICE_SEED = 1000  # for open choices and for finding recipes, and for nothing that is reported elsewhere
-ADD, BIT = Task("add"), Typeface(ink="bit")
-BASE = replace(PAPER, loss_scale=0.05)  # the scale was chosen last
-SHORT = replace(BASE, epochs=10)  # noise needs the dense computation, which takes four times as long
-CHOICES: dict[str, tuple[Task, Recipe]] = {
-    "base": (ADD, BASE),
-    "ink-bit": (Task("add", typeface=BIT), BASE),
-    "output-bias-zero": (ADD, replace(BASE, output_bias="zero")),
-    "output-initialisation-he": (ADD, replace(BASE, output_initialisation="he")),
-    "initialisation-torch": (ADD, replace(BASE, initialisation="torch")),
-    "loss-scale-half": (ADD, replace(BASE, loss_scale=0.5)),
-    "loss-scale-0.2": (ADD, PAPER),
-    "loss-scale-0.1": (ADD, replace(BASE, loss_scale=0.1)),
-    "loss-scale-mean": (ADD, replace(BASE, loss_scale=1 / 900)),
-    "centring-none": (ADD, replace(BASE, centring=False)),
-    "noise-fresh": (Task("add", noise=0.3), SHORT),
-    "noise-fixed": (Task("add", noise=0.3), replace(SHORT, noise="fixed")),
-    "noise-bit": (Task("add", noise=0.3, typeface=BIT), SHORT),
-}
-CHOICE_KEYS = ("epochs", "digit_error", "digit_interval", "tesseract_digit_error")
 SHAPES = ((3, 48), (3, 64), (3, 96), (3, 128), (3, 160), (3, 192), (2, 192), (2, 256), (1, 256))  # layers x units
 SHAPE_KEYS = ("layers", "width", "units", "parameters", "digit_error", "digit_interval", "number_error")
 MOST, QUICK_MOST = SIZE, QUICK_SIZE
@@ -57,37 +34,6 @@ TOLD = {  # to columns, as the trial of paths finds it from many examples
     ("columns", "add"): {"path": "aligned", "scan": "right"},
     ("columns", "multiply"): {"path": "rows", "scan": "right"},
 }
-
-
-def _choice_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
-    jobs = []
-    sizes = (QUICK_SIZE, QUICK_TEST_PAIRS, QUICK_TESSERACT) if quick else (SIZE, TEST_PAIRS, TESSERACT)
-    for name, (task, recipe) in CHOICES.items():
-        chosen = replace(recipe, epochs=QUICK_EPOCHS) if quick else recipe
-        look = {"ink": task.typeface.ink, "noise": task.corruption.noise}
-        asked = {"recipe": chosen.asked(), **look, "sizes": list(sizes)}
-        work = partial(_choose, name, asked, task, chosen)
-        jobs.append(Job(OPEN_CHOICES.name, name, asked, work, 270, keys=CHOICE_KEYS))
-    return jobs
-
-
-OPEN_CHOICES = Study("open-choices", "What the paper leaves open, one choice at a time", _choice_jobs, long=True)
-
-
-def _choose(name: str, asked: Found, task: Task, recipe: Recipe, context: Context) -> Found:
-    examples, test_pairs, tesseract = asked["sizes"]
-    kept = place_of(OPEN_CHOICES.name, name, asked, context) | {"tesseract": tesseract}
-    run = learn(task, recipe=recipe, seed=CHOICE_SEED, examples=examples, test_pairs=test_pairs, **kept)
-    assert run.score is not None
-    assert run.tesseract is not None
-    return {
-        "epochs": recipe.epochs,
-        "digit_error": run.score.digit_error,
-        "digit_interval": run.score.digit_interval,
-        "unreadable": run.score.unreadable,
-        "tesseract_digit_error": run.tesseract.digit_error,
-        "precision": run.experiment.recipe.precision,
-    }
 
 
 def _smallest_jobs(seeds: Sequence[int], quick: bool) -> list[Job]:  # noqa: ARG001
