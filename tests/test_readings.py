@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from visarith.report.evidence import Evidence
 from visarith.report import readings as report
+from visarith.report.evidence import Evidence
 from visarith.studies import readings
 from visarith.studies.readings import LEARNABLE, READINGS, STUDY, Reading, job, standing
 from visarith.studies.results import Result, Results
