@@ -14,7 +14,7 @@ import visarith as va
 from browser import Browser
 from command_line import run as call
 from visarith.cli.terminal import input_lines
-from visarith.learners.perception import Perceived, perceive
+from visarith.learners.perception import Glyphs, Perceived, perceive
 from visarith.pictures.png import write_png
 from visarith.pictures.typeface import Typeface, shipped_font
 from visarith.runs.pretrained import find
@@ -319,3 +319,14 @@ def test_the_browser_perceives_alike(bare: Browser, operation: str, notation: st
             assert bool((which == expected.which[row, number])[known].all())
             sure = torch.tensor([cell["sure"] for cell in cells])
             assert float((sure - expected.sure[row, number]).abs().max()) < 1e-2
+
+
+def test_a_cell_may_differ_as_much_as_nine_of_ten_fonts_do() -> None:
+    """Eleven glyphs of one kind on a line, the next one at 1, 2, ..., 10 pixels, and one glyph of another kind."""
+    at = torch.tensor([0.0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 56])
+    cells = torch.stack([at, torch.ones(12)], dim=1)  # two pixels
+    glyphs = Glyphs(cells, torch.tensor([0] * 11 + [11]))
+    nearest = torch.tensor([1.0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # by hand
+    nine_of_ten = float(nearest.square().quantile(0.9)) / 2
+    assert glyphs.like[:11].tolist() == pytest.approx([nine_of_ten] * 11)
+    assert float(glyphs.like[11]) == float(glyphs.close[11])  # it is alone

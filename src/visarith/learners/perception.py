@@ -26,6 +26,7 @@ REACH = 2  # pixels by which a picture may be moved, each way
 LIKE = 0.1  # the share of the square of half the distance to another glyph
 DEVIATIONS = 6
 EVIDENCE = math.log(50)
+MOST = 0.9  # of the fonts of training
 OUTLIER = 0.1  # of the contrast: pixels that differ by more count less when contrast and ground are fitted
 ROUNDS = 5  # of fitting
 NORMAL = 1.4826  # the standard deviation of a normal distribution, by its median absolute deviation
@@ -61,7 +62,7 @@ class Glyphs:
     """Glyphs (count, pixels), the distances between them, and by how much a cell may differ from each.
 
     Glyphs of one kind mean the same, as a digit in several fonts does: they are no rivals, and a cell may differ from
-    the nearest one by as much as they differ from each other.
+    the nearest one by as much as most of them differ from the next one.
     """
 
     def __init__(self, cells: Tensor, kinds: Tensor | None = None) -> None:
@@ -81,11 +82,13 @@ class Glyphs:
         self.shapes = shapes / self.norms[:, None]
 
     def _spread(self, copies: Tensor) -> Tensor:
-        """For each glyph the mean square of the distance from a glyph of its kind to the next one; 0 if it is alone."""
+        """For each glyph the square of the distance from a glyph of its kind to the next one; 0 if it is alone.
+
+        Nine of ten are nearer than that, so that nine of ten fonts of training could be read if they were new.
+        """
         beside = self.apart.masked_fill(~self.same | copies, torch.inf).amin(1)
-        alone = beside.isinf()
-        weights = (self.same & ~alone).float()
-        return weights @ beside.masked_fill(alone, 0) / weights.sum(1).clamp(min=1)
+        of_kind = torch.where(self.same & beside.isfinite(), beside, torch.nan)
+        return of_kind.nanquantile(MOST, dim=1).nan_to_num(0)
 
     def nearest(self, cells: Tensor, seen: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """The nearest glyph of each cell, the square of its distance, and by how much farther the others are.
