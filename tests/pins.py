@@ -121,9 +121,22 @@ def runs(folder: Path, names: list[str]) -> Iterator[tuple[str, Path]]:
             visarith("reproduce", "--quick", "--only", JOINED, "--workers", "1", *where)
             out = next((folder / "runs").glob(f"{JOINED}-seed0-*"))
         else:
-            told = [word.replace("=no", "=false").replace("=yes", "=true") for word in (RUNS | LEARNED)[name]]
-            visarith("train", *SIZE, *SHORT, *told, "--out", out)
+            train(name, out)
         yield name, out
+
+
+def train(name: str, out: Path, *more: str) -> None:
+    told = [word.replace("=no", "=false").replace("=yes", "=true") for word in (RUNS | LEARNED)[name]]
+    visarith("train", *SIZE, *SHORT, *told, *more, "--out", out)
+
+
+def with_other_rates(path: Path) -> Iterator[dict[str, np.ndarray]]:
+    """What a run comes to if its rate is larger, or smaller, by a millionth."""
+    rate = json.loads((path / "experiment.json").read_text())["recipe"]["rate"]
+    for number, other in enumerate((rate * (1 + 1e-6), rate * (1 - 1e-6))):
+        out = path.with_name(f"{path.name}-{number}")
+        train(path.name, out, "--set", f"rate={other}")
+        yield arrays(out)
 
 
 def resumed(out: Path) -> None:

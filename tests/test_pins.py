@@ -12,6 +12,9 @@ import pins
 # is nearly 0 may go either way: on another processor one of 100 differed by 4e-3, and none by more.
 WEIGHTS = {"rtol": 1e-2, "atol": 2e-3}
 FAR, SHARE = 1e-2, 0.02  # how far, and how many weights of a tensor, may be outside
+# One run is at an edge: a rate that is larger by a millionth changes its weights by 1e-2, one that is smaller by 1e-5.
+# So where weights are outside, the run is made again with such rates, and may differ by some times as much.
+TIMES = 10
 SCORES = 0.02  # two of a hundred answers
 # Since version 0.2 quantising counts wrong examples, not wrong cells: of the same states, the first ones suffice.
 FEWER_STATES = ("columns-tried",)
@@ -36,10 +39,34 @@ def test_a_run_is_as_it_was(name: str, stored: dict[str, np.ndarray], tmp_path: 
         used = np.isfinite(found["states"])
         assert 1 < used.sum() < np.isfinite(expected["states"]).sum()
         expected["states"] = np.where(used, expected["states"], np.nan)
-    if name not in pins.LEARNED:
+    if name not in pins.LEARNED and not alike(found, expected):
+        edge = TIMES * max(farthest(found, near) for near in pins.with_other_rates(path))
         for key, value in expected.items():
-            np.testing.assert_allclose(found[key], value, rtol=1e-2, atol=FAR, equal_nan=True, err_msg=key)
-            assert (~np.isclose(found[key], value, **WEIGHTS, equal_nan=True)).mean() <= SHARE, key
+            np.testing.assert_allclose(found[key], value, rtol=1e-2, atol=FAR + edge, equal_nan=True, err_msg=key)
+
+
+def alike(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> bool:
+    return all(
+        np.allclose(found[key], value, rtol=1e-2, atol=FAR, equal_nan=True)
+        and (~np.isclose(found[key], value, **WEIGHTS, equal_nan=True)).mean() <= SHARE
+        for key, value in expected.items()
+    )
+
+
+def farthest(found: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
+    """The largest difference of two weights."""
+    return max(float(np.abs(np.nan_to_num(found[key]) - np.nan_to_num(other[key])).max()) for key in found)
+
+
+def test_a_run_of_other_weights_is_not_as_it_was(stored: dict[str, np.ndarray], tmp_path: Path) -> None:
+    """Also where the weights hardly depend on the rate, and so nothing more is allowed than the bounds above."""
+    ((_, path),) = pins.runs(tmp_path, ["columns"])
+    found = pins.arrays(path)
+    assert TIMES * max(farthest(found, near) for near in pins.with_other_rates(path)) < FAR
+    expected = {key.removeprefix("columns/"): value for key, value in stored.items() if key.startswith("columns/")}
+    bias = next(key for key in expected if key.endswith("bias"))
+    assert alike(found, expected)
+    assert not alike(found, expected | {bias: expected[bias] + 3 * FAR})
 
 
 def test_another_seed_is_another_run(stored: dict[str, np.ndarray], tmp_path: Path) -> None:
