@@ -25,9 +25,11 @@ def three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_font_is_in_both_sets() -> None:
-    assert (len(set(SETS["twenty"])), len(set(SETS["unseen"]))) == (20, 5)
-    families = [{font.name.split()[0] for font in SETS[name]} for name in ("twenty", "unseen")]
-    assert not families[0] & families[1]
+    sets = [SETS[name] for name in ("twenty", "unseen", "fresh")]
+    assert [len(set(fonts)) for fonts in sets] == [20, 5, 5]
+    families = [{font.name.split()[0] for font in fonts} for fonts in sets]
+    assert not families[0] & (families[1] | families[2])
+    assert not set(sets[1]) & set(sets[2])
 
 
 def test_each_picture_has_one_font_and_answers_have_the_first() -> None:

@@ -1,4 +1,4 @@
-"""Sets of fonts: twenty to learn from, five to read unseen. Debian's are fetched at first use and kept in a cache."""
+"""Sets of fonts: twenty to learn from, ten to read unseen. Debian's are fetched at first use and kept in a cache."""
 
 import os
 import shutil
@@ -52,6 +52,13 @@ SETS = {
         Font("Caladea", "Caladea-Regular.ttf", "fonts-crosextra-caladea"),
         Font("Courier Prime", "Courier Prime.otf", "fonts-courier-prime"),
         Font("Roboto Slab", "RobotoSlab-Regular.otf", "fonts-roboto-slab"),
+    ),
+    "fresh": (  # named after "unseen" was read and what may be read was chosen, and before any of these was tried
+        Font("Roboto", "Roboto-Regular.ttf", "fonts-roboto-unhinted"),
+        Font("Fira Code", "FiraCode-Regular.ttf", "fonts-firacode"),
+        Font("Linux Libertine", "LinLibertine_R.otf", "fonts-linuxlibertine"),
+        Font("Noto Sans", "NotoSans-Regular.ttf", "fonts-noto-core"),
+        Font("Quicksand", "Quicksand-Regular.ttf", "fonts-quicksand"),
     ),
 }
 

@@ -99,7 +99,7 @@ def _disturbed() -> Foreign:
 
 
 def unseen_typefaces(evidence: Evidence) -> Table:
-    """What a learner of twenty fonts reads in five others."""
+    """What a learner of twenty fonts reads in ten others."""
     lines = []
     for row in evidence.rows("typefaces"):
         for each in row["rows"]:
@@ -108,8 +108,9 @@ def unseen_typefaces(evidence: Evidence) -> Table:
             lines.append([each["font"], f"{each['pairs']:,}", *(NOTHING if x is None else percent(x) for x in shares)])
     note = (
         "A column learner is trained on numbers in twenty fonts and then adds numbers in fonts that it has not seen, "
-        "which were named beforehand. A line for each font and seed. Right are digits of sums: of all, and of those "
-        "above which both cells are readable."
+        "which were named beforehand: the first five before anything was tried, the others after the first five had "
+        "shown how much a cell may differ. A line for each font and seed. Right are digits of sums: of all, and of "
+        "those above which both cells are readable."
     )
     head = ["font", "pairs", "digits right", "input cells readable", "digits right where readable"]
     return Table("Fonts that were not trained on", note, head, lines)
