@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+import visarith as va
+from conftest import refusal
+from visarith.data.stored import task_from_json
 from visarith.errors import VisarithError
 from visarith.pictures.corruption import Corruption, permutation
 
@@ -35,6 +38,33 @@ def test_noise_has_mean_0_and_the_asked_sigma_and_is_not_clipped():
     assert noise.std().item() == pytest.approx(0.3, rel=0.01)
     assert noise[:, :, :5].min() < -0.9
     assert noise[:, :, 5:10].max() > 0.9
+
+
+def test_clipped_noise_stays_in_range_and_its_mean_is_expected():
+    pixels = np.array([0.0, 0.2, 0.5, 1.0], np.float32)
+    clipped = Corruption(noise=0.3, clipped=True)
+    noisy = clipped.add_noise(torch.from_numpy(pixels).expand(1_000_000, 4), dice())
+    assert (noisy.min().item(), noisy.max().item()) == (0, 1)
+    assert noisy.mean(0).tolist() == pytest.approx(clipped.expected(pixels).tolist(), abs=5 * 0.3 / 1_000)
+    assert Corruption(noise=0.3).expected(pixels) is pixels
+
+
+def test_the_mean_picture_of_clipped_noise_is_that_of_many_pictures():
+    task = va.Task("add", digits=2, noise=0.5, clipped=True, displacement=1)
+    shown = task.picture_set(task.examples(500, 1, seed=0)[0])
+    rows = np.repeat(np.arange(500), 20)
+    drawn = shown.view().batch(rows, dice())
+    for mean, pictures in zip((shown.mean_inputs, shown.mean_targets), drawn, strict=True):
+        assert float((pictures.mean(0) - mean).abs().max()) < 5 * 0.5 / len(rows) ** 0.5
+
+
+def test_clipping_needs_noise_and_goes_with_it():
+    assert "clipped needs noise" in refusal(va.Task, "add", clipped=True)
+    task = va.Task("add", noise=0.3, clipped=True)
+    assert task.with_noise(0.0).corruption == Corruption()
+    assert task.with_noise(0.1).corruption == Corruption(noise=0.1, clipped=True)
+    assert task.label == "add-noise0.3-clipped"
+    assert task_from_json(task.to_json(), "here", None, None).corruption == task.corruption
 
 
 def test_noise_differs_from_pixel_to_pixel_and_picture_to_picture():

@@ -124,6 +124,7 @@ train add --learner tally --displacement 2 -> displacement
 train add --activation tanhh -> tanhh
 train add --noise -1 -> -1
 train add --noise nan -> nan
+train add --clipped -> clipped needs noise
 train add --noise inf -> inf
 train add --noise 1e308 -> 1e+308
 train add --noise loud -> loud

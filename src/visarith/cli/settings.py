@@ -60,6 +60,7 @@ def task_options() -> dict[str, dict[str, Any]]:
         "base": {"type": int, "help": "base of the numbers, 2 to 36 (default 10)"},
         "unpadded": {"action": "store_true", "help": "write numbers right-aligned without leading zeros"},
         "noise": {"type": float, "help": "sigma of Gaussian noise on inputs and targets (default 0; the paper: 0.3)"},
+        "clipped": {"action": "store_true", "help": "noisy pixels stay in [0, 1], as in 8-bit picture files"},
         "displacement": {"type": int, "help": "move each input by up to this many pixels (default 0)"},
         "permutation": {"action": "store_true", "help": "permute all pixels in one fixed way"},
         "notation": {"choices": tuple(NOTATIONS), "help": "how numbers are written (default arabic)"},
@@ -91,7 +92,7 @@ def task(options: argparse.Namespace, operation: str) -> "Task":
 
     given = {name: getattr(options, name) for name in ("font", "fonts", "font_size", "ink")}
     height, width = _size(options.picture)
-    same = ("digits", "base", "answer_medium", "noise", "displacement", "permutation")
+    same = ("digits", "base", "answer_medium", "noise", "clipped", "displacement", "permutation")
     return Task(
         operation,
         notation=options.notation or "arabic",

@@ -169,10 +169,13 @@ class Appearance:
         return self.corruption.add_noise(intensities(self.answer_layout.typeset(symbols)), generator)
 
     def mean_inputs(self, symbols: np.ndarray) -> Tensor:
-        """Return the mean picture of each input, over all examples and all displacements."""
+        """Return the mean picture of each input, over all examples, displacements and noise."""
         first = self.corruption.permuted_first
         layout = self.layout if first else self.plain_layout
-        mean = self.corruption.displaced_mean(torch.from_numpy(layout.mean(symbols)))
+        expected = self.corruption.expected
+        blank = float(expected(np.zeros(1))[0])  # what displacement lets in
+        mean = torch.from_numpy(layout.mean(symbols, expected)) - blank
+        mean = self.corruption.displaced_mean(mean) + blank
         return mean if first else self._permute(mean)
 
     def _permute(self, pictures: Tensor) -> Tensor:

@@ -66,17 +66,16 @@ class Task(Appearance):
         typeface: Typeface | None = None,
         corruption: Corruption | None = None,
         noise: float | None = None,
+        clipped: bool | None = None,
         displacement: int | None = None,
         permutation: bool | None = None,
         permuted_first: bool | None = None,
     ) -> None:
         """`noise` to `permuted_first` override the fields of `corruption`, so that `replace(task, ...)` works."""
         given: dict[str, Any] = {"noise": noise, "displacement": displacement, "permutation": permutation}
-        given["permuted_first"] = permuted_first
+        given |= {"clipped": clipped, "permuted_first": permuted_first}
         given = {name: value for name, value in given.items() if value is not None}
         corruption = replace(corruption or Corruption(), **given)
-        if corruption.permuted_first and not (corruption.permutation and corruption.displacement):
-            raise VisarithError("permuted_first needs a permutation and a displacement; give both")
         given_as_text = isinstance(operation, str)
         if isinstance(operation, str):
             operation = named(operation)
@@ -110,7 +109,8 @@ class Task(Appearance):
 
     def with_noise(self, noise: float) -> "Task":
         """Return the same task with another standard deviation of the noise."""
-        return replace(self, corruption=replace(self.corruption, noise=noise))
+        clipped = self.corruption.clipped and noise > 0
+        return replace(self, corruption=replace(self.corruption, noise=noise, clipped=clipped))
 
     def at(self, digits: int) -> "Task":
         """Return the same task with numbers of other lengths, in cells of the same size."""
@@ -182,6 +182,7 @@ class Task(Appearance):
             f"{notation.digits}digits" if notation.digits != self.operation.digits else "",
             *notation.labels(),
             f"noise{corruption.noise:g}" if corruption.noise else "",
+            "clipped" if corruption.clipped else "",
             f"displaced{corruption.displacement}" if corruption.displacement else "",
             "permuted" if corruption.permutation else "",
             "first" if corruption.permuted_first else "",

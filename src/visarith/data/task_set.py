@@ -27,7 +27,8 @@ class Typesetter(Typeset):
         return self.task.targets(self.examples.answers[rows], noise)
 
     def means(self) -> tuple[Tensor, Tensor]:
-        return self.task.mean_inputs(self.examples.inputs), torch.from_numpy(self.book.answers.mean())
+        answers = self.book.answers.mean(self.task.corruption.expected)
+        return self.task.mean_inputs(self.examples.inputs), torch.from_numpy(answers)
 
     def codebook(self) -> Codebook | None:
         return None if self.task.corruption.changes_pixels else self.book

@@ -1,6 +1,6 @@
 """Cells of pictures: find their grid by minimum description length, and number the distinct ones in a codebook."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,8 +96,8 @@ class Coded:
     def pictures(self, rows: np.ndarray) -> np.ndarray:
         return self.layout.typeset(self.codes[rows])
 
-    def mean(self) -> np.ndarray:
-        return self.layout.mean(self.codes)
+    def mean(self, expected: Callable[[np.ndarray], np.ndarray] = np.asarray) -> np.ndarray:
+        return self.layout.mean(self.codes, expected)
 
     def nameless(self) -> "Coded":
         """Number the cells by their pixels, so that neither names nor indices tell their meaning."""

@@ -1,5 +1,6 @@
 """Corruption of pictures: Gaussian noise, displacement, a fixed permutation of the pixels."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +16,13 @@ CPU = "cpu"  # pictures are drawn on the CPU, so that random numbers do not depe
 
 @dataclass(frozen=True)
 class Corruption:
-    """Noise is added to inputs and targets (Sec. 3.1) and not clipped; displacement moves inputs only.
+    """Noise is added to inputs and targets (Sec. 3.1); displacement moves inputs only.
 
     Targets are not displaced: the best prediction of an answer at an unknown place is a blur.
     """
 
     noise: float = 0.0  # standard deviation, where full ink is 1
+    clipped: bool = False  # noisy pixels stay in [0, 1], as those of 8-bit picture files do
     displacement: int = 0  # most pixels by which an input moves, vertically and horizontally
     permutation: bool = False  # the same fixed order of pixels for inputs and targets
     permuted_first: bool = False  # permute before the displacement, which then moves shuffled pixels
@@ -32,6 +34,10 @@ class Corruption:
         if not 0 <= self.displacement <= MOST_DISPLACEMENT:
             usable = f"0 to {MOST_DISPLACEMENT}"
             raise VisarithError(f"displacement {self.displacement} is not a number of pixels; use {usable}")
+        if self.permuted_first and not (self.permutation and self.displacement):
+            raise VisarithError("permuted_first needs a permutation and a displacement; give both")
+        if self.clipped and not self.noise:
+            raise VisarithError("clipped needs noise; give both")
 
     @property
     def changes_pixels(self) -> bool:
@@ -65,7 +71,23 @@ class Corruption:
     def add_noise(self, pictures: Tensor, generator: torch.Generator) -> Tensor:
         if not self.noise:
             return pictures
-        return torch.randn(pictures.shape, generator=generator, device=CPU).mul_(self.noise).add_(pictures)
+        noisy = torch.randn(pictures.shape, generator=generator, device=CPU).mul_(self.noise).add_(pictures)
+        return noisy.clamp_(0, 1) if self.clipped else noisy
+
+    def expected(self, pixels: np.ndarray) -> np.ndarray:
+        """Return the mean of each pixel over its noise: clipping brightens the ink and darkens the ground.
+
+        >>> Corruption(noise=0.3, clipped=True).expected(np.array([0.0, 0.5, 1.0])).round(3).tolist()
+        [0.12, 0.5, 0.88]
+        """
+        if not (self.noise and self.clipped):
+            return pixels
+        below, above = (torch.from_numpy((end - pixels) / self.noise).double() for end in (0, 1))
+        inside = torch.special.ndtr(above) - torch.special.ndtr(below)
+        density = [torch.exp(-end.square() / 2) / math.sqrt(2 * math.pi) for end in (below, above)]
+        mean = torch.from_numpy(pixels) * inside + self.noise * (density[0] - density[1]) + torch.special.ndtr(-above)
+        clipped: np.ndarray = mean.numpy().astype(pixels.dtype)
+        return clipped
 
 
 def permutation(pixels: int) -> np.ndarray:

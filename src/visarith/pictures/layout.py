@@ -1,6 +1,6 @@
 """Layouts: the glyphs, the places of the cells, and typesetting by table lookup."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -49,14 +49,18 @@ class Layout:
         _, high, wide = self.glyphs.shape
         return np.stack([grid[y : y + high, x : x + wide].ravel() for y, x in self.corners])
 
-    def mean(self, symbols: np.ndarray) -> np.ndarray:
-        """Return the mean pictures of symbols: (count, pictures, cells) -> (pictures, height, width)."""
+    def mean(self, symbols: np.ndarray, expected: Callable[[np.ndarray], np.ndarray] = np.asarray) -> np.ndarray:
+        """Return the mean pictures of symbols: (count, pictures, cells) -> (pictures, height, width).
+
+        `expected` says what a pixel is in the mean if it is corrupted.
+        """
         ground = np.zeros(self.pixels) if self.ground is None else self.ground.ravel() / 255
-        mean = np.tile(ground.astype(np.float32), (symbols.shape[1], 1))
+        mean = np.tile(expected(ground.astype(np.float32)), (symbols.shape[1], 1))
+        patterns = expected(self.patterns)
         for picture in range(symbols.shape[1]):
             for cell in range(self.cells):
                 counts = np.bincount(symbols[:, picture, cell], minlength=len(self.alphabet))
-                mean[picture, self.places[cell]] = counts / len(symbols) @ self.patterns
+                mean[picture, self.places[cell]] = counts / len(symbols) @ patterns
         return mean.reshape(-1, self.height, self.width)
 
     def permuted(self, order: np.ndarray) -> "Layout":
