@@ -2,9 +2,9 @@
 
 What the paper prints is the same in all of them (SGD, rate, momentum, batch, epochs, squared error, depths, widths).
 What it leaves open is start, scale of the loss, centring, ink, the rate of biases, weight decay, and whether noise is
-drawn anew. The rule that chooses one, which docs/log.md had before the first run: the most learnable cells at or below
-the paper, by templates; of equally many, the smallest mean logarithm of ours over the paper's. The seed is for this
-search only.
+drawn anew and clipped. The rule that chooses one, which docs/log.md had before the first run: the most learnable cells
+at or below the paper, by templates; of equally many, the smallest mean logarithm of ours over the paper's. The seed is
+for this search only.
 """
 
 import math
@@ -48,20 +48,34 @@ PATIENCE, HOPELESS = 10, 0.75  # epochs after which a run ends if so many digits
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read the recipe: what is open in it, and the ink, which pictures have."""
+    """A way to read the recipe: what is open in it, the ink of pictures, and whether their noise is clipped."""
 
     recipe: Recipe
     ink: str = "smooth"
+    clipped: bool = False
 
     def task(self, cell: str) -> Task:
         task, _ = LEARNABLE[cell]
-        return replace(task, typeface=Typeface(ink=self.ink)) if task.medium == "pictures" else task  # type: ignore[arg-type]
+        if task.medium != "pictures":
+            return task
+        corruption = replace(task.corruption, clipped=self.clipped and task.corruption.noise > 0)
+        return replace(task, typeface=Typeface(ink=self.ink), corruption=corruption)  # type: ignore[arg-type]
 
 
-def _reading(hidden: str, output: str, bias: str, scale: float, ink: str = "smooth", **other: object) -> Reading:
+def _reading(
+    hidden: str,
+    output: str,
+    bias: str,
+    scale: float,
+    ink: str = "smooth",
+    *,
+    clipped: bool = False,
+    **other: object,
+) -> Reading:
     """The scale is that of the mean over an answer's outputs."""
     start = {"initialisation": hidden, "output_initialisation": output, "output_bias": bias}
-    return Reading(Recipe(loss_per="output", loss_scale=scale, **start, **other), ink)  # type: ignore[arg-type]
+    recipe = Recipe(loss_per="output", loss_scale=scale, **start, **other)  # type: ignore[arg-type]
+    return Reading(recipe, ink, clipped)
 
 
 READINGS = {
@@ -88,6 +102,8 @@ READINGS = {
     "ordinary-60-bit": _reading("caffe", "caffe", "zero", 60, "bit"),
     "ordinary-bit-biases": _reading("caffe", "caffe", "zero", 40, "bit", bias_rate=2.0),
     "ordinary-bit-decay": _reading("caffe", "caffe", "zero", 40, "bit", weight_decay=0.0005),
+    "ordinary-mean-120-bit-clipped": _reading("caffe", "caffe", "mean", 120, "bit", clipped=True),
+    "torch-he-220-bit-clipped": _reading("torch", "he", "zero", 220, "bit", clipped=True),
     "ordinary-bit-uncentred": _reading("caffe", "caffe", "zero", 40, "bit", centring=False),
 }
 
@@ -101,6 +117,7 @@ def job(reading: Reading, cell: str, *, quick: bool = False) -> Job:
         "cell": cell,
         "recipe": recipe.asked(),
         "ink": task.typeface.ink,
+        **({"clipped": True} if task.corruption.clipped else {}),
         "sizes": [QUICK_SIZE, QUICK_TEST_PAIRS] if quick else [SIZE, TEST_PAIRS],
         "seed": SEED,
     }
