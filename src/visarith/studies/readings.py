@@ -103,6 +103,8 @@ READINGS = {
     "ordinary-bit-biases": _reading("caffe", "caffe", "zero", 40, "bit", bias_rate=2.0),
     "ordinary-bit-decay": _reading("caffe", "caffe", "zero", 40, "bit", weight_decay=0.0005),
     "ordinary-mean-120-bit-clipped": _reading("caffe", "caffe", "mean", 120, "bit", clipped=True),
+    "he-zero-180-bit-clipped": _reading("he", "zero", "mean", 180, "bit", clipped=True),
+    "he-zero-180-clipped": _reading("he", "zero", "mean", 180, clipped=True),
     "torch-he-220-bit-clipped": _reading("torch", "he", "zero", 220, "bit", clipped=True),
     "ordinary-bit-uncentred": _reading("caffe", "caffe", "zero", 40, "bit", centring=False),
 }
