@@ -119,13 +119,78 @@ def test_the_answer_is_in_sight_with_what_changes_it(page: Page, size: tuple[int
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_on_a_phone_the_answer_stays_while_tools_are_used(page: Page) -> None:
+def test_on_a_phone_the_scene_stays_while_tools_are_used(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "?a=0000007&b=0000000&op=add&learner=columns")
+    glance = page.locator("#glance")
+    expect(glance).to_be_hidden()  # the scene itself is in sight
+    tool(page, "blend")
+    page.eval_on_selector("#tool-blend", "tool => tool.scrollIntoView({ behavior: 'instant' })")
+    expect(glance).to_be_visible()
+    expect(glance.locator("canvas")).to_have_count(3)
+    expect(glance).to_have_text("Right")
+    before = page.evaluate(GLANCE)
+    assert before[2] == page.evaluate("document.getElementById('answer').toDataURL()")
+    assert page.locator("#answer").bounding_box()["y"] < 0  # type: ignore[index]
+    page.select_option("#blend-symbol", label="8")
+    page.fill("#blend", "50")
+    expect(glance).to_have_text("Illegible: first number, digit 7")
+    after = page.evaluate(GLANCE)
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True, False]
+    for what in ("#glance", "#blend"):
+        box = page.locator(what).bounding_box()
+        assert box
+        assert 0 <= box["y"] <= 844 - box["height"], what
+    page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })")
+    expect(glance).to_be_hidden()
+
+
+GLANCE = "[...document.querySelectorAll('#glance canvas')].map((canvas) => canvas.toDataURL())"
+
+
+def test_every_choice_is_in_sight_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page)
-    page.evaluate("window.scrollTo({ top: 420, behavior: 'instant' })")
-    box = page.locator("#answer").bounding_box()
-    assert box
-    assert 0 <= box["y"] <= 200
+    for choice in page.locator(".chips label").all():
+        box = choice.bounding_box()
+        assert box
+        assert 0 <= box["x"] <= 390 - box["width"], choice.inner_text()
+
+
+@pytest.mark.parametrize(("size", "whole"), [((1366, 768), True), ((390, 844), False)])
+def test_long_numbers_are_seen_whole_or_from_their_right_end(page: Page, size: tuple[int, int], whole: bool) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page, f"?op=add&learner=columns&a={SIXTY}&b=1")
+    scroller, picture, field = (page.locator(what).bounding_box() for what in ("#scroller", "#picture-b", "#b"))
+    assert scroller
+    assert picture
+    assert field
+    end = scroller["x"] + scroller["width"] + 1
+    assert picture["x"] + picture["width"] <= end
+    assert field["x"] + field["width"] <= end
+    assert (picture["x"] >= scroller["x"]) == whole
+
+
+def test_without_an_answer_only_what_no_longer_holds_is_dimmed(page: Page) -> None:
+    visit(page, "?a=1&b=2&op=subtract&learner=columns")
+    expect(page.locator("#problem")).to_contain_text("negative")
+    expect(page.locator("#readings")).to_be_hidden()
+    expect(page.locator("#think-note")).to_have_text("There is nothing to watch: these numbers have no answer.")
+    expect(page.locator(".line.blank")).to_have_count(0)  # both are numbers, and their pictures hold
+    page.fill("#a", "3")
+    expect(page.locator("#verdict")).to_have_text("Right")
+    expect(page.locator("#thoughts .paper")).to_be_visible()
+    page.fill("#b", "x")
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#a")).to_have_attribute("aria-invalid", "false")
+    for dimmed in (".line.blank #picture-b", ".answer.stale #answer", "#thoughts.stale .paper"):
+        expect(page.locator(dimmed)).to_be_visible()
+    page.fill("#b", "12345678")
+    page.fill("#a", "99999999")
+    expect(page.locator(".line.blank, .stale")).to_have_count(0)
+    choose(page, "Perceptron")
+    expect(page.locator("#problem")).to_contain_text("The first number has 8 digits, and this network sees 7")
+    expect(page.locator(".line.blank")).to_have_count(2)
 
 
 def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Page) -> None:

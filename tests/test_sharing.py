@@ -3,6 +3,7 @@
 import io
 import re
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -171,10 +172,24 @@ def test_a_scene_is_saved_as_an_animation(page: Page) -> None:
     assert len(mine) == len(shown[-1])
     apart = sorted(abs(one - other) for one, other in zip(mine, shown[-1], strict=True))
     assert apart[int(0.99 * len(apart))] <= 6  # 256 colours
-    choose(page, "Perceptron")
-    expect(page.locator("#thoughts .layer").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("against", "count"), [("", 2), ("columns", 3)])
+def test_networks_without_paper_are_animated_by_their_answers(page: Page, against: str, count: int) -> None:
+    visit(page, f"?a=2&b=2&op=multiply&learner=perceptron&against={against}")
+    tool(page, "share")
+    with page.expect_download() as saved:
+        page.click("#share-gif")
+    with Image.open(saved.value.path()) as animation:
+        assert animation.n_frames == count
+        ink = []
+        for frame in range(count):
+            animation.seek(frame)
+            ink.append(int((np.asarray(animation.convert("L")) > 200).sum()))
+    assert ink == sorted(set(ink))  # every frame uncovers an answer
+    page.fill("#a", "x")
     page.click("#share-gif")
-    expect(page.locator("#share-said")).to_contain_text("choose Columns")
+    expect(page.locator("#share-said")).to_have_text("There is no answer to share.")
 
 
 def test_a_link_is_copied(page: Page) -> None:
