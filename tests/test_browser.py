@@ -221,6 +221,8 @@ def test_roman_numerals_are_explained_and_warned_of(page: Page) -> None:
     expect(page.locator("#warning")).to_contain_text("no certificate")
     page.fill("#a", "IV")
     expect(page.locator("#problem")).to_contain_text("not additive")
+    page.fill("#a", "I" * 5000)
+    expect(page.locator("#problem")).to_have_text("The first number has 5000 characters; give up to 64.")
 
 
 def test_sixty_digits_and_what_the_perceptron_cannot_see(page: Page) -> None:

@@ -124,13 +124,15 @@ def test_both_languages_refuse_alike(page: Page) -> None:
     many = written("123456789", 40)
     joined = written("8888", 60)
     ImageDraw.Draw(joined).line((90, 100, 240, 100), fill=20, width=4)
-    wrong = (blank, noise, many, joined)
+    dots = Image.fromarray(np.array([[255, 0, 255], [255, 255, 255], [0, 255, 0]], np.uint8))
+    wrong = (blank, noise, many, joined, dots)
     said = in_browser(page, [as_file(each) for each in wrong])
     expected = [refusal(fit, np.asarray(each, float) / 255, LAYOUT) for each in wrong]
     assert said == expected
-    assert ["no ink" in each for each in expected] == [True, True, False, False]
+    assert ["no ink" in each for each in expected] == [True, True, False, False, False]
     assert "9 symbols" in expected[2]
     assert "no single digits were found" in expected[3]
+    assert "its symbols are 1 pixels high" in expected[4]
 
 
 def animated(kind: str) -> bytes:
@@ -166,6 +168,17 @@ def test_what_cannot_be_read_is_said_and_changes_nothing(page: Page) -> None:
         expect(page.locator("#picture-problem"), name).to_contain_text(said)
         assert page.input_value("#a") == "1111111", name
         assert page.inner_text("#templates") == "2111111", name
+
+
+def test_a_file_that_is_too_large_is_not_opened(page: Page) -> None:
+    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
+    page.evaluate("""() => {
+        const data = new DataTransfer(), input = document.getElementById("upload");
+        data.items.add(new File([new Uint8Array(31_000_000)], "n.png", { type: "image/png" }));
+        input.files = data.files;
+        input.dispatchEvent(new Event("change"));
+    }""")
+    expect(page.locator("#picture-problem")).to_have_text("The picture has 31 MB; 30 MB are the most.")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", "n.jpg"), ("JPEG", "n.png"), ("WEBP", "n.txt")])

@@ -20,6 +20,7 @@ OFF = 0.5  # symbols stand on one line: their middles are at most this share of 
 TURN = 0.02  # radians from which a line is turned
 SIDEWAYS = 2.0  # a picture is turned by a right angle if its symbols are spread so much more down than across
 OVERLAP = 0.5  # parts that stand above each other by this share of the narrower are one symbol
+LOW = 5  # pixels that a line is high at least, so that there is something to read
 WIDE = 1.4  # a symbol is at most so many times as wide as the line is high
 SHEET = 0.05  # a sheet on a table has at least this share of a picture,
 FULL = 0.5  # and fills at least this share of its box, as few digits do
@@ -141,6 +142,8 @@ def _on_its_line(ink: np.ndarray, layout: Layout) -> tuple[np.ndarray, float]:
     if len(line) > layout.cells:
         raise VisarithError(f"a picture cannot be read: it has {len(line)} symbols, and there are {layout.cells} cells")
     high = max(box.bottom for box in line) - min(box.top for box in line)
+    if high < LOW:
+        raise VisarithError(f"a picture cannot be read: its symbols are {high} pixels high; crop it to the number")
     if max(box.width for box in line) > WIDE * high:
         raise VisarithError("a picture cannot be read: no single digits were found; crop it to one line of print")
     return _in_cells(ink, line, layout)

@@ -10,6 +10,7 @@ const OFF = 0.5;  // symbols stand on one line: their middles are at most this s
 const TURN = 0.02;  // radians from which a line is turned
 const SIDEWAYS = 2;  // a picture is turned by a right angle if its symbols are spread so much more down than across
 const OVERLAP = 0.5;  // parts that stand above each other by this share of the narrower are one symbol
+const LOW = 5;  // pixels that a line is high at least, so that there is something to read
 const WIDE = 1.4;  // a symbol is at most so many times as wide as the line is high
 const SHEET = 0.05;  // a sheet on a table has at least this share of a picture,
 const FULL = 0.5;  // and fills at least this share of its box, as few digits do
@@ -108,6 +109,9 @@ function onItsLine(ink, page, step) {
     throw new Error(`a picture cannot be read: it has ${line.length} symbols, and there are ${page.cells} cells`);
   }
   const high = Math.max(...line.map((box) => box.bottom)) - Math.min(...line.map((box) => box.top));
+  if (high < LOW) {
+    throw new Error(`a picture cannot be read: its symbols are ${high} pixels high; crop it to the number`);
+  }
   if (Math.max(...line.map(across)) > WIDE * high) {
     throw new Error("a picture cannot be read: no single digits were found; crop it to one line of print");
   }
