@@ -261,6 +261,8 @@ def test_a_duel_of_the_paper_and_of_columns(page: Page) -> None:
         assert box
         assert box["y"] + box["height"] <= 768, what
     expect(page).to_have_url(re.compile("against=columns"))
+    widths = {page.locator(what).bounding_box()["width"] for what in ("#picture-a", "#answer", "#answer-2")}  # type: ignore[index]
+    assert len(widths) == 1
     page.select_option("#against", "constructed")
     expect(page.locator("#name-2")).to_have_text("Built by hand")
     expect(page.locator("#verdict-2")).to_have_text("Right")
@@ -441,17 +443,23 @@ def test_a_finger_paints(browser: Browser, disk: str) -> None:
 
 FOCUSED = """(() => {
     const here = document.activeElement;
-    return here.id || here.name || here.parentElement.id;
+    return here.id || here.name || here.getAttribute("aria-label") || here.parentElement.id;
+})()"""
+IN_SIGHT = """(() => {
+    const { top, bottom, height } = document.activeElement.getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, 40) - 1;
 })()"""
 
 
 def test_with_keys_alone(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # the page scrolls at once
     visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
     expect(page.locator("#thoughts .paper")).to_be_visible()
     reached = []
-    for _ in range(80):
+    for _ in range(120):
         page.keyboard.press("Tab")
         reached.append(str(page.evaluate(FOCUSED)))
+        assert page.evaluate(IN_SIGHT), reached[-1]
         if reached[-1] == "ops":
             page.keyboard.press("ArrowRight")  # to subtraction
             expect(page.locator("#ops input:checked")).to_have_value("subtract")
@@ -459,10 +467,23 @@ def test_with_keys_alone(page: Page) -> None:
             page.keyboard.type("9999999")
         if reached[-1].startswith("tool-"):
             page.keyboard.press("Enter") if reached[-1] != "tool-paint" else None
-        if reached[-1] == "play":
+        if reached[-1] == "learn-play":
+            page.keyboard.press("Space")
+            expect(page.locator("#learn-play")).to_have_text("Pause")
+        if reached[-1] == "learn-b":  # what comes next is loaded when it is near
+            page.locator("#learn-recording").scroll_into_view_if_needed()
+            expect(page.locator("#learn-recording canvas").first).to_be_visible()
+        if reached[-1] == "Checkpoint":
+            page.keyboard.press("Home")
+            expect(page.locator("#learn-recording")).to_contain_text("After 0 examples")
+            page.locator("#results").scroll_into_view_if_needed()
+            expect(page.locator("#table")).to_be_attached()
+        if reached[-1] == "table":
             break
     wanted = ["ops", "learners", "against", "a", "picture-a", "b", "picture-b", "tool-paint", "brush", "tool-blend"]
     wanted += ["blend", "tool-noise", "noise", "permuted", "tool-picture", "upload", "tool-share", "share-link", "play"]
+    wanted += ["step", "learn-play", "learn-restart", "learn-speed", "learn-seed", "learn-a", "learn-b", "Checkpoint"]
+    wanted += ["table"]
     assert [each for each in reached if each in wanted] == wanted
     expect(page.locator("#truth")).to_have_text("8765432")
 
@@ -491,6 +512,40 @@ def test_axe_finds_nothing(page: Page, scheme: str, query: str) -> None:
     page.locator("#results").scroll_into_view_if_needed()
     expect(page.locator("#results table").first).to_be_visible()
     assert list(problems(page)) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_phone_while_all_of_it_is_used(served: Page, scheme: str) -> None:
+    page = served
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
+    pages.upload(page, pages.png("4827350", 3))
+    expect(page.locator("#steps canvas").first).to_be_visible()
+    page.click("#learn-play")
+    page.locator("#learn-recording").scroll_into_view_if_needed()
+    expect(page.locator("#learn-recording canvas").first).to_be_visible()
+    page.locator("#results").scroll_into_view_if_needed()
+    expect(page.locator("#results table").first).to_be_visible()
+    page.locator("#tool-picture").scroll_into_view_if_needed()
+    expect(page.locator("#glance")).to_be_visible()
+    page.locator("#learn").scroll_into_view_if_needed()
+    assert list(problems(page)) == []
+
+
+def test_the_documentation_of_the_api_in_the_dark(served: Page) -> None:
+    served.emulate_media(color_scheme="dark")
+    served.goto(f"{served.start}docs")  # type: ignore[attr-defined]
+    served.locator(".opblock-summary-control").first.click()
+    code = served.locator(".microlight").first
+    expect(code).to_be_visible()
+    turned = code.evaluate("""(node) => {
+        let count = 0;
+        for (let each = node; each; each = each.parentElement) count += getComputedStyle(each).filter !== "none";
+        return count;
+    }""")
+    assert turned == 2  # its ground is dark in light, too: what turns the page round turns it back
+    expect(served.get_by_role("heading", name="The API")).to_be_visible()
 
 
 def test_a_keystroke_is_answered_within_a_twentieth_of_a_second(page: Page) -> None:

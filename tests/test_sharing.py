@@ -11,6 +11,7 @@ import pages
 from pages import Page, choose, expect, pixel, png, tool, upload, visit
 
 browser, disk, page, tools = pages.browser, pages.disk, pages.page, pages.tools  # fixtures
+address, served = pages.address, pages.served
 
 
 def scene(page: Page) -> dict[str, object]:
@@ -66,6 +67,14 @@ def test_every_state_is_in_the_address(page: Page, query: str) -> None:
     )
 
 
+def test_every_state_is_in_the_address_of_a_server(served: Page) -> None:
+    visit(served, "?a=0000003&b=0000000&op=add&learner=perceptron&against=columns&noise=0.1&seed=3&blend=0-6-8-35")
+    paint(served, "#picture-b", " ", "ArrowUp", " ")
+    reopened(served)
+    visit(served, "?op=own-4&a=12&b=21&learner=own-distance")
+    reopened(served)
+
+
 def test_painting_is_in_the_address(page: Page) -> None:
     visit(page, "?a=1234567&b=0000000&op=add&learner=perceptron")
     paint(page, "#picture-a", " ", "ArrowUp", " ", "ArrowLeft", " ")
@@ -100,6 +109,17 @@ def test_back_and_forward(page: Page) -> None:
     page.go_forward()
     expect(page.locator("#ops input:checked")).to_have_value("multiply")
     expect(page.locator("#verdict")).to_have_text("Right")
+
+
+def test_back_to_what_was_shown_first(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="2 × 2").click()
+    expect(page.locator("#verdict.wrong")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#a")).to_have_value("1234567")
+    expect(page.locator("#verdict")).to_have_text("Right")
+    page.go_forward()
+    expect(page.locator("#verdict.wrong")).to_be_visible()
 
 
 @pytest.mark.parametrize(

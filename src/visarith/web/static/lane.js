@@ -49,7 +49,7 @@ export function makeLane(suffix) {
     verdict.textContent = "";
   }
 
-  return { box, name, canvas, show, refuse, stale };
+  return { box, name, canvas, digits, show, refuse, stale };
 }
 
 // The elements of cells are kept, and only what differs is written: long numbers have many.

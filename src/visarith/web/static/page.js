@@ -154,7 +154,7 @@ export function start() {
     app.afterFirst.splice(0).forEach((act) => act());
     if (best) {
       inputs.read = best.inputs.map((input) => input.reading);
-      showInputs(best);
+      showInputs(best, answers);
     } else {
       showQuestion();
       app.thinkAbout(null);
@@ -170,7 +170,7 @@ export function start() {
   // Without an answer: what was typed, and of the pictures those that can be drawn.
   function showQuestion() {
     const { height, width } = page();
-    fitSheet(width, isLong());
+    fitPictures([], width);
     for (const [which, id] of ["a", "b"].entries()) {
       if (!changed(which) && byId(id).value !== state[id]) byId(id).value = state[id];
       byId(which ? "seen-b" : "seen-a").textContent = "";
@@ -200,9 +200,18 @@ export function start() {
     if (isLong && before !== String(width)) byId("scroller").scrollLeft = byId("scroller").scrollWidth;
   }
 
-  function showInputs(answer) {
+  // Pictures of different widths, as in a duel, end at the same right edge.
+  function fitPictures(answers, width) {
+    const widths = answers.map((answer) => answer.answer?.width ?? 0), widest = Math.max(width, ...widths);
+    fitSheet(widest, isLong());
+    const fit = (picture, own) => { picture.style.width = `${(100 * own) / widest}%`; };
+    for (const id of ["picture-a", "picture-b"]) fit(byId(id), width);
+    widths.forEach((own, i) => [lanes[i].canvas, lanes[i].digits].forEach((part) => fit(part, own || width)));
+  }
+
+  function showInputs(answer, answers) {
     const { width, height } = answer.inputs[0].picture;
-    fitSheet(width, isLong());
+    fitPictures(answers, width);
     answer.inputs.forEach((input, which) => {
       const field = byId(which ? "b" : "a"), wanted = changed(which) ? input.reading : which ? state.b : state.a;
       if (field.value !== wanted) field.value = wanted;

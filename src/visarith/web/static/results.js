@@ -54,7 +54,7 @@ function showResults(app, body, said) {
 function shownFigure(figure) {
   return element(
     "figure", {},
-    element("img", { src: figure.picture, alt: figure.title, loading: "lazy" }),
+    element("img", { src: figure.picture, alt: figure.title, decoding: "async" }),
     element("figcaption", {}, element("b", { textContent: `${figure.title}. ` }), figure.caption),
   );
 }
