@@ -4,8 +4,7 @@ import { element } from "./element.js";
 export function startGlance(app) {
   const box = document.getElementById("glance"), tools = box.parentElement, answers = document.getElementById("lanes");
   const below = matchMedia("(max-width: 60rem)"), seen = new Map();
-  const pictures = element("div", { className: "glance-pictures" }), said = element("p", { className: "verdict" });
-  box.append(pictures, said);
+  const said = element("p");
 
   const watched = new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) seen.set(target, isIntersecting);
@@ -27,10 +26,11 @@ export function startGlance(app) {
     if (box.hidden) return;
     const lanes = app.lanes.filter(({ box: lane }) => lane.isConnected);
     const canvases = [...document.querySelectorAll(".paintable"), ...lanes.map(({ canvas }) => canvas)];
-    pictures.replaceChildren(...canvases.map(copied));
     const verdicts = lanes.map(({ box: lane }) => lane.querySelector(".verdict"));
-    said.textContent = verdicts.map((verdict) => verdict.textContent || "No answer").join(" · ");
-    said.className = lanes.length > 1 ? "verdict" : verdicts[0].className;
+    const words = new Set(verdicts.map((verdict) => verdict.textContent || "No answer"));
+    said.textContent = [...words].join(" · ");
+    said.className = words.size > 1 ? "verdict" : verdicts[0].className;
+    box.replaceChildren(...canvases.map(copied), said);
   };
 }
 
