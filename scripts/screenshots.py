@@ -5,6 +5,7 @@ python scripts/screenshots.py --all DIR   # every section at three sizes, light 
 """
 
 import argparse
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -30,7 +31,15 @@ SHOTS: tuple[tuple[Path, Scheme, tuple[int, int], str], ...] = (
     (STATIC / PREVIEW, "dark", (1200, 630), DUEL),
 )
 PAPER = "?a=1234&b=2345&op=multiply&learner=columns"
-SIZES = ((1366, 768), (1280, 800), (390, 844))
+SIZES = ((1366, 768), (820, 1180), (390, 844))
+SIXTY = "271828182845904523536028747135266249775724709369995957496696"
+SCENES = {  # what a visitor sees first, beside the sections
+    "duel": DUEL,
+    "roman": "?op=roman&a=MDCLXVI&b=5000000&learner=tally",
+    "long": f"?op=add&learner=columns&against=perceptron&a={SIXTY}&b=1",
+    "illegible": "?op=add&learner=perceptron&a=1234563&b=0&blend=0-6-8-50",
+    "refused": "?op=add&learner=columns&a=9x9&b=1234567",
+}
 
 
 def opened(browser: Browser, address: str, scheme: Scheme, size: tuple[int, int], query: str) -> Page:
@@ -38,6 +47,7 @@ def opened(browser: Browser, address: str, scheme: Scheme, size: tuple[int, int]
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     page.goto(address + query)
     page.wait_for_selector("#thoughts > *", state="attached")
+    page.wait_for_selector("#verdict:not(:empty)")
     return page
 
 
@@ -50,18 +60,28 @@ def saved(page: Page, file: Path) -> Path:
 
 
 def every_section(browser: Browser, address: str, folder: Path) -> None:
-    """What a visitor sees of each section, without and with its end."""
+    """What a visitor sees of some scenes, and each section as a whole."""
     folder.mkdir(parents=True, exist_ok=True)
     for size in SIZES:
         for scheme in ("light", "dark"):
+            for name, query in SCENES.items():
+                page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+                page.goto(address + query)
+                page.wait_for_selector("#verdict:not(:empty), #problem:not(:empty)")
+                print(saved(page, folder / f"{name}-{size[0]}-{scheme}.png"))
+                page.close()
             page = opened(browser, address, scheme, size, PAPER)
-            for section in page.eval_on_selector_all("main > section", "all => all.map((each) => each.id)"):
-                page.eval_on_selector(f"#{section}", "node => node.scrollIntoView({ behavior: 'instant' })")
-                if section == "results":
-                    expect(page.locator("#results table").first).to_be_visible()
-                if section == "think":
-                    page.click("#last")
-                print(saved(page, folder / f"{section}-{size[0]}-{scheme}.png"))
+            page.click("#last")
+            for near in ("#learn", "#learn-recording", "#results"):  # loads what comes when it is near
+                page.eval_on_selector(near, "node => node.scrollIntoView({ behavior: 'instant' })")
+            for what in ("#learn-recording canvas", "#results table"):
+                expect(page.locator(what).first).to_be_visible()
+            page.click("#learn-play")
+            expect(page.locator("#learn-steps")).not_to_have_text(re.compile(r"^\d{1,2} of"))  # a hundred
+            for section in page.locator("main > section").all():
+                file = folder / f"{section.get_attribute('id')}-{size[0]}-{scheme}.png"
+                section.screenshot(path=file)
+                print(file)
             page.close()
 
 

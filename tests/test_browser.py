@@ -119,13 +119,78 @@ def test_the_answer_is_in_sight_with_what_changes_it(page: Page, size: tuple[int
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_on_a_phone_the_answer_stays_while_tools_are_used(page: Page) -> None:
+def test_on_a_phone_the_scene_stays_while_tools_are_used(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "?a=0000007&b=0000000&op=add&learner=columns")
+    glance = page.locator("#glance")
+    expect(glance).to_be_hidden()  # the scene itself is in sight
+    tool(page, "blend")
+    page.eval_on_selector("#tool-blend", "tool => tool.scrollIntoView({ behavior: 'instant' })")
+    expect(glance).to_be_visible()
+    expect(glance.locator("canvas")).to_have_count(3)
+    expect(glance).to_have_text("Right")
+    before = page.evaluate(GLANCE)
+    assert before[2] == page.evaluate("document.getElementById('answer').toDataURL()")
+    assert page.locator("#answer").bounding_box()["y"] < 0  # type: ignore[index]
+    page.select_option("#blend-symbol", label="8")
+    page.fill("#blend", "50")
+    expect(glance).to_have_text("Illegible: first number, digit 7")
+    after = page.evaluate(GLANCE)
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True, False]
+    for what in ("#glance", "#blend"):
+        box = page.locator(what).bounding_box()
+        assert box
+        assert 0 <= box["y"] <= 844 - box["height"], what
+    page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })")
+    expect(glance).to_be_hidden()
+
+
+GLANCE = "[...document.querySelectorAll('#glance canvas')].map((canvas) => canvas.toDataURL())"
+
+
+def test_every_choice_is_in_sight_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page)
-    page.evaluate("window.scrollTo({ top: 420, behavior: 'instant' })")
-    box = page.locator("#answer").bounding_box()
-    assert box
-    assert 0 <= box["y"] <= 200
+    for choice in page.locator(".chips label").all():
+        box = choice.bounding_box()
+        assert box
+        assert 0 <= box["x"] <= 390 - box["width"], choice.inner_text()
+
+
+@pytest.mark.parametrize(("size", "whole"), [((1366, 768), True), ((390, 844), False)])
+def test_long_numbers_are_seen_whole_or_from_their_right_end(page: Page, size: tuple[int, int], whole: bool) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page, f"?op=add&learner=columns&a={SIXTY}&b=1")
+    scroller, picture, field = (page.locator(what).bounding_box() for what in ("#scroller", "#picture-b", "#b"))
+    assert scroller
+    assert picture
+    assert field
+    end = scroller["x"] + scroller["width"] + 1
+    assert picture["x"] + picture["width"] <= end
+    assert field["x"] + field["width"] <= end
+    assert (picture["x"] >= scroller["x"]) == whole
+
+
+def test_without_an_answer_only_what_no_longer_holds_is_dimmed(page: Page) -> None:
+    visit(page, "?a=1&b=2&op=subtract&learner=columns")
+    expect(page.locator("#problem")).to_contain_text("negative")
+    expect(page.locator("#readings")).to_be_hidden()
+    expect(page.locator("#think-note")).to_have_text("There is nothing to watch: these numbers have no answer.")
+    expect(page.locator(".line.blank")).to_have_count(0)  # both are numbers, and their pictures hold
+    page.fill("#a", "3")
+    expect(page.locator("#verdict")).to_have_text("Right")
+    expect(page.locator("#thoughts .paper")).to_be_visible()
+    page.fill("#b", "x")
+    expect(page.locator("#b")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#a")).to_have_attribute("aria-invalid", "false")
+    for dimmed in (".line.blank #picture-b", ".answer.stale #answer", "#thoughts.stale .paper"):
+        expect(page.locator(dimmed)).to_be_visible()
+    page.fill("#b", "12345678")
+    page.fill("#a", "99999999")
+    expect(page.locator(".line.blank, .stale")).to_have_count(0)
+    choose(page, "Perceptron")
+    expect(page.locator("#problem")).to_contain_text("The first number has 8 digits, and this network sees 7")
+    expect(page.locator(".line.blank")).to_have_count(2)
 
 
 def test_a_link_restores_the_state_and_wrong_is_shown_as_wrong(page: Page) -> None:
@@ -156,6 +221,8 @@ def test_roman_numerals_are_explained_and_warned_of(page: Page) -> None:
     expect(page.locator("#warning")).to_contain_text("no certificate")
     page.fill("#a", "IV")
     expect(page.locator("#problem")).to_contain_text("not additive")
+    page.fill("#a", "I" * 5000)
+    expect(page.locator("#problem")).to_have_text("The first number has 5000 characters; give up to 64.")
 
 
 def test_sixty_digits_and_what_the_perceptron_cannot_see(page: Page) -> None:
@@ -194,6 +261,8 @@ def test_a_duel_of_the_paper_and_of_columns(page: Page) -> None:
         assert box
         assert box["y"] + box["height"] <= 768, what
     expect(page).to_have_url(re.compile("against=columns"))
+    widths = {page.locator(what).bounding_box()["width"] for what in ("#picture-a", "#answer", "#answer-2")}  # type: ignore[index]
+    assert len(widths) == 1
     page.select_option("#against", "constructed")
     expect(page.locator("#name-2")).to_have_text("Built by hand")
     expect(page.locator("#verdict-2")).to_have_text("Right")
@@ -374,17 +443,23 @@ def test_a_finger_paints(browser: Browser, disk: str) -> None:
 
 FOCUSED = """(() => {
     const here = document.activeElement;
-    return here.id || here.name || here.parentElement.id;
+    return here.id || here.name || here.getAttribute("aria-label") || here.parentElement.id;
+})()"""
+IN_SIGHT = """(() => {
+    const { top, bottom, height } = document.activeElement.getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, 40) - 1;
 })()"""
 
 
 def test_with_keys_alone(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")  # the page scrolls at once
     visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
     expect(page.locator("#thoughts .paper")).to_be_visible()
     reached = []
-    for _ in range(80):
+    for _ in range(120):
         page.keyboard.press("Tab")
         reached.append(str(page.evaluate(FOCUSED)))
+        assert page.evaluate(IN_SIGHT), reached[-1]
         if reached[-1] == "ops":
             page.keyboard.press("ArrowRight")  # to subtraction
             expect(page.locator("#ops input:checked")).to_have_value("subtract")
@@ -392,10 +467,23 @@ def test_with_keys_alone(page: Page) -> None:
             page.keyboard.type("9999999")
         if reached[-1].startswith("tool-"):
             page.keyboard.press("Enter") if reached[-1] != "tool-paint" else None
-        if reached[-1] == "play":
+        if reached[-1] == "learn-play":
+            page.keyboard.press("Space")
+            expect(page.locator("#learn-play")).to_have_text("Pause")
+        if reached[-1] == "learn-b":  # what comes next is loaded when it is near
+            page.locator("#learn-recording").scroll_into_view_if_needed()
+            expect(page.locator("#learn-recording canvas").first).to_be_visible()
+        if reached[-1] == "Checkpoint":
+            page.keyboard.press("Home")
+            expect(page.locator("#learn-recording")).to_contain_text("After 0 examples")
+            page.locator("#results").scroll_into_view_if_needed()
+            expect(page.locator("#table")).to_be_attached()
+        if reached[-1] == "table":
             break
     wanted = ["ops", "learners", "against", "a", "picture-a", "b", "picture-b", "tool-paint", "brush", "tool-blend"]
     wanted += ["blend", "tool-noise", "noise", "permuted", "tool-picture", "upload", "tool-share", "share-link", "play"]
+    wanted += ["step", "learn-play", "learn-restart", "learn-speed", "learn-seed", "learn-a", "learn-b", "Checkpoint"]
+    wanted += ["table"]
     assert [each for each in reached if each in wanted] == wanted
     expect(page.locator("#truth")).to_have_text("8765432")
 
@@ -424,6 +512,40 @@ def test_axe_finds_nothing(page: Page, scheme: str, query: str) -> None:
     page.locator("#results").scroll_into_view_if_needed()
     expect(page.locator("#results table").first).to_be_visible()
     assert list(problems(page)) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_phone_while_all_of_it_is_used(served: Page, scheme: str) -> None:
+    page = served
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "?a=1234567&b=2345678&op=add&learner=columns")
+    pages.upload(page, pages.png("4827350", 3))
+    expect(page.locator("#steps canvas").first).to_be_visible()
+    page.click("#learn-play")
+    page.locator("#learn-recording").scroll_into_view_if_needed()
+    expect(page.locator("#learn-recording canvas").first).to_be_visible()
+    page.locator("#results").scroll_into_view_if_needed()
+    expect(page.locator("#results table").first).to_be_visible()
+    page.locator("#tool-picture").scroll_into_view_if_needed()
+    expect(page.locator("#glance")).to_be_visible()
+    page.locator("#learn").scroll_into_view_if_needed()
+    assert list(problems(page)) == []
+
+
+def test_the_documentation_of_the_api_in_the_dark(served: Page) -> None:
+    served.emulate_media(color_scheme="dark")
+    served.goto(f"{served.start}docs")  # type: ignore[attr-defined]
+    served.locator(".opblock-summary-control").first.click()
+    code = served.locator(".microlight").first
+    expect(code).to_be_visible()
+    turned = code.evaluate("""(node) => {
+        let count = 0;
+        for (let each = node; each; each = each.parentElement) count += getComputedStyle(each).filter !== "none";
+        return count;
+    }""")
+    assert turned == 2  # its ground is dark in light, too: what turns the page round turns it back
+    expect(served.get_by_role("heading", name="The API")).to_be_visible()
 
 
 def test_a_keystroke_is_answered_within_a_twentieth_of_a_second(page: Page) -> None:

@@ -103,6 +103,21 @@ def test_firefox_answers_from_a_disk(firefox: Marionette, disk: str, query: str,
     assert text(firefox, query, "#thoughts > *")
 
 
+def test_firefox_learns(firefox: Marionette, disk: str) -> None:
+    firefox.ask("WebDriver:Navigate", url=f"{disk}?op=add&learner=columns&a=4999999&b=1")
+    text(firefox, "", "#verdict")
+    firefox.run("document.getElementById('learn').scrollIntoView({ behavior: 'instant' })")
+    text(firefox, "", "#learn-said")
+    firefox.run("document.getElementById('learn-speed').selectedIndex = 3")
+    firefox.run("document.getElementById('learn-speed').dispatchEvent(new Event('change'))")
+    firefox.run("document.getElementById('learn-play').click()")
+    until = time.monotonic() + SECONDS
+    while int(text(firefox, "", "#learn-wrong").replace(",", "").replace("–", "1000")) > 900:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    firefox.run("document.getElementById('learn-play').click()")
+
+
 def test_firefox_paints_and_takes_pictures(firefox: Marionette, disk: str) -> None:
     firefox.ask("WebDriver:Navigate", url=f"{disk}?op=add&learner=columns&a=1111111&b=0")
     text(firefox, "", "#verdict")

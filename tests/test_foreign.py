@@ -50,6 +50,17 @@ def transparent(sheet: Image.Image) -> Image.Image:
     return made
 
 
+def on_a_table(sheet: Image.Image, degrees: float) -> Image.Image:
+    """A sheet askew on a dark table, with a shadow over both."""
+    table, size = Image.new("L", (900, 700), 90), sheet.size
+    mask = Image.new("L", size, 255).rotate(degrees, expand=True)
+    table.paste(sheet.rotate(degrees, Image.Resampling.BICUBIC, expand=True), (180, 220), mask)
+    y, x = np.mgrid[:700, :900]
+    shadow = 1 - 0.4 / (1 + np.exp(-(x + y - 700) / 80))
+    grey = np.asarray(table, float) * shadow + np.random.default_rng(2).normal(0, 4, (700, 900))
+    return Image.fromarray(grey.clip(0, 255).astype(np.uint8))
+
+
 FIXED: dict[str, Callable[[], Image.Image]] = {  # each shows 4096
     "dark on light": lambda: written("4096"),
     "light on dark": lambda: written("4096", 90, 10, 240),
@@ -62,6 +73,8 @@ FIXED: dict[str, Callable[[], Image.Image]] = {  # each shows 4096
     "transparent": lambda: transparent(written("4096")),
     "out of focus": lambda: written("4096", 80).filter(ImageFilter.GaussianBlur(2)),
     "with a comma": lambda: written("4,096"),
+    "on a table": lambda: on_a_table(written("4096"), 4),
+    "askew on a table": lambda: on_a_table(written("4096"), 12),
 }
 
 
@@ -109,11 +122,17 @@ def test_both_languages_refuse_alike(page: Page) -> None:
     blank = Image.new("L", (300, 200), 130)
     noise = Image.fromarray(np.random.default_rng(1).normal(128, 4, (200, 300)).clip(0, 255).astype(np.uint8))
     many = written("123456789", 40)
-    said = in_browser(page, [as_file(each) for each in (blank, noise, many)])
-    expected = [refusal(fit, np.asarray(each, float) / 255, LAYOUT) for each in (blank, noise, many)]
+    joined = written("8888", 60)
+    ImageDraw.Draw(joined).line((90, 100, 240, 100), fill=20, width=4)
+    dots = Image.fromarray(np.array([[255, 0, 255], [255, 255, 255], [0, 255, 0]], np.uint8))
+    wrong = (blank, noise, many, joined, dots)
+    said = in_browser(page, [as_file(each) for each in wrong])
+    expected = [refusal(fit, np.asarray(each, float) / 255, LAYOUT) for each in wrong]
     assert said == expected
-    assert ["no ink" in each for each in expected] == [True, True, False]
+    assert ["no ink" in each for each in expected] == [True, True, False, False, False]
     assert "9 symbols" in expected[2]
+    assert "no single digits were found" in expected[3]
+    assert "its symbols are 1 pixels high" in expected[4]
 
 
 def animated(kind: str) -> bytes:
@@ -149,6 +168,17 @@ def test_what_cannot_be_read_is_said_and_changes_nothing(page: Page) -> None:
         expect(page.locator("#picture-problem"), name).to_contain_text(said)
         assert page.input_value("#a") == "1111111", name
         assert page.inner_text("#templates") == "2111111", name
+
+
+def test_a_file_that_is_too_large_is_not_opened(page: Page) -> None:
+    visit(page, "?a=1111111&b=1000000&op=add&learner=columns")
+    page.evaluate("""() => {
+        const data = new DataTransfer(), input = document.getElementById("upload");
+        data.items.add(new File([new Uint8Array(31_000_000)], "n.png", { type: "image/png" }));
+        input.files = data.files;
+        input.dispatchEvent(new Event("change"));
+    }""")
+    expect(page.locator("#picture-problem")).to_have_text("The picture has 31 MB; 30 MB are the most.")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", "n.jpg"), ("JPEG", "n.png"), ("WEBP", "n.txt")])

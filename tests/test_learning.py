@@ -55,6 +55,8 @@ def opened(address: str) -> Iterator[Browser]:
 def page(opened: Browser, address: str) -> Any:
     opened.page.goto(f"{address}?a=4999999&b=1&op=add&learner=columns")
     opened.page.wait_for_selector("body[data-ready]")
+    opened.page.eval_on_selector("#learn", "section => section.scrollIntoView({ behavior: 'instant' })")
+    opened.page.wait_for_selector("#learn-shown:not(:empty)")
     return opened.page
 
 
@@ -113,18 +115,40 @@ def test_numbers_can_be_typed_while_it_learns(page: Any) -> None:
     page.select_option("#learn-speed", label="all steps that fit")
     page.click("#learn-play")
     wait_for(page, 5)
-    page.fill("#a", "")
-    page.type("#a", "31415")
-    page.wait_for_selector("#templates:text-is('0031416')")
+    page.fill("#learn-a", "")
+    page.type("#learn-a", "31415")
     page.wait_for_selector(".learn-a canvas[aria-label='The number 0031415']")
     steps = number(page, "steps")
     wait_for(page, int(steps) + 5)
-    page.fill("#a", "12345x")
+    assert page.input_value("#a") == "31415"  # both are the visitor's own numbers
+    page.wait_for_selector("#templates:text-is('0031416')", state="attached")
+    page.fill("#learn-a", "12345x")
     page.wait_for_selector("#learn-note:has-text('goes on with 31415 + 1')")
-    page.fill("#a", "1234")
+    page.fill("#learn-a", "1234")
     page.wait_for_selector(".learn-a canvas[aria-label='The number 0001234']")
     assert page.inner_text("#learn-note") == ""
+    page.fill("#a", "27")  # far above: drawn when it is seen again
+    page.locator("#learn-b").scroll_into_view_if_needed()
+    page.wait_for_selector(".learn-a canvas[aria-label='The number 0000027']")
+    assert page.input_value("#learn-a") == "27"
     page.click("#learn-play")
+
+
+def test_all_of_it_is_in_sight_on_a_laptop(page: Any) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.eval_on_selector("#learn-title", "title => title.scrollIntoView({ behavior: 'instant' })")
+    for what in (
+        "#learn-title",
+        "#learn-play",
+        "#learn-a",
+        ".learn-carried",
+        ".learn-answer",
+        "#learn-said",
+        "#learn-wrong",
+    ):
+        box = page.locator(what).bounding_box()
+        assert 0 <= box["y"] <= 768 - box["height"], what
+    page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_a_seed_is_a_start(page: Any) -> None:
@@ -141,6 +165,7 @@ def test_a_seed_is_a_start(page: Any) -> None:
 
 
 def test_the_recording_comes_when_it_is_near(opened: Browser, page: Any) -> None:
+    page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })")
     opened.requests.clear()
     page.reload()
     page.wait_for_selector("body[data-ready]")

@@ -3,6 +3,7 @@
 import io
 import re
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -10,6 +11,7 @@ import pages
 from pages import Page, choose, expect, pixel, png, tool, upload, visit
 
 browser, disk, page, tools = pages.browser, pages.disk, pages.page, pages.tools  # fixtures
+address, served = pages.address, pages.served
 
 
 def scene(page: Page) -> dict[str, object]:
@@ -65,6 +67,14 @@ def test_every_state_is_in_the_address(page: Page, query: str) -> None:
     )
 
 
+def test_every_state_is_in_the_address_of_a_server(served: Page) -> None:
+    visit(served, "?a=0000003&b=0000000&op=add&learner=perceptron&against=columns&noise=0.1&seed=3&blend=0-6-8-35")
+    paint(served, "#picture-b", " ", "ArrowUp", " ")
+    reopened(served)
+    visit(served, "?op=own-4&a=12&b=21&learner=own-distance")
+    reopened(served)
+
+
 def test_painting_is_in_the_address(page: Page) -> None:
     visit(page, "?a=1234567&b=0000000&op=add&learner=perceptron")
     paint(page, "#picture-a", " ", "ArrowUp", " ", "ArrowLeft", " ")
@@ -99,6 +109,17 @@ def test_back_and_forward(page: Page) -> None:
     page.go_forward()
     expect(page.locator("#ops input:checked")).to_have_value("multiply")
     expect(page.locator("#verdict")).to_have_text("Right")
+
+
+def test_back_to_what_was_shown_first(page: Page) -> None:
+    visit(page)
+    page.get_by_role("button", name="2 × 2").click()
+    expect(page.locator("#verdict.wrong")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#a")).to_have_value("1234567")
+    expect(page.locator("#verdict")).to_have_text("Right")
+    page.go_forward()
+    expect(page.locator("#verdict.wrong")).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -171,10 +192,24 @@ def test_a_scene_is_saved_as_an_animation(page: Page) -> None:
     assert len(mine) == len(shown[-1])
     apart = sorted(abs(one - other) for one, other in zip(mine, shown[-1], strict=True))
     assert apart[int(0.99 * len(apart))] <= 6  # 256 colours
-    choose(page, "Perceptron")
-    expect(page.locator("#thoughts .layer").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("against", "count"), [("", 2), ("columns", 3)])
+def test_networks_without_paper_are_animated_by_their_answers(page: Page, against: str, count: int) -> None:
+    visit(page, f"?a=2&b=2&op=multiply&learner=perceptron&against={against}")
+    tool(page, "share")
+    with page.expect_download() as saved:
+        page.click("#share-gif")
+    with Image.open(saved.value.path()) as animation:
+        assert animation.n_frames == count
+        ink = []
+        for frame in range(count):
+            animation.seek(frame)
+            ink.append(int((np.asarray(animation.convert("L")) > 200).sum()))
+    assert ink == sorted(set(ink))  # every frame uncovers an answer
+    page.fill("#a", "x")
     page.click("#share-gif")
-    expect(page.locator("#share-said")).to_contain_text("choose Columns")
+    expect(page.locator("#share-said")).to_have_text("There is no answer to share.")
 
 
 def test_a_link_is_copied(page: Page) -> None:

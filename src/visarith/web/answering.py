@@ -13,7 +13,7 @@ from visarith.learners.learner import Learner
 from visarith.notation import Notation
 from visarith.pictures.corruption import Corruption, permutation
 from visarith.randomness import generator
-from visarith.reading import Reader, Reading
+from visarith.reading import UNREADABLE, Reader, Reading
 from visarith.runs.judge import reader_for
 from visarith.web.models import Answer, Cell, Input, PixelsJson, Read
 from visarith.web.models import Reading as ReadingJson
@@ -37,6 +37,11 @@ class Inputs:
     truth: np.ndarray | None  # (cells,) symbols of the right answer; None if unreadable or too large
     warning: str
 
+    @property
+    def legible(self) -> np.ndarray:
+        """The symbols that are read in each input (2, cells), UNREADABLE where that is not sure."""
+        return np.where(self.reading.confidence >= LEGIBLE, self.reading.symbols, UNREADABLE)
+
 
 def answer(question: Question, networks: Networks, files: list[bytes] | None = None) -> tuple[Answer, np.ndarray]:
     """Return the answer, and its picture. `files` are the two picture files of a form."""
@@ -57,8 +62,8 @@ def answer(question: Question, networks: Networks, files: list[bytes] | None = N
         seed=question.seed,
         permuted=question.permuted,
         inputs=[
-            Input(picture=PixelsJson(**encoded(picture)), reading=text)
-            for picture, text in zip(inputs.seen, inputs.reading.texts, strict=True)
+            Input(picture=PixelsJson(**encoded(picture)), reading=notation.text(symbols))
+            for picture, symbols in zip(inputs.seen, inputs.legible, strict=True)
         ],
         answer=PixelsJson(**encoded(drawn)),
         reading=reading,

@@ -4,6 +4,7 @@
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,10 @@ OFF = 0.5  # symbols stand on one line: their middles are at most this share of 
 TURN = 0.02  # radians from which a line is turned
 SIDEWAYS = 2.0  # a picture is turned by a right angle if its symbols are spread so much more down than across
 OVERLAP = 0.5  # parts that stand above each other by this share of the narrower are one symbol
+LOW = 5  # pixels that a line is high at least, so that there is something to read
+WIDE = 1.4  # a symbol is at most so many times as wide as the line is high
+SHEET = 0.05  # a sheet on a table has at least this share of a picture,
+FULL = 0.5  # and fills at least this share of its box, as few digits do
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class Box:
     def height(self) -> int:
         return self.bottom - self.top
 
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
 
 def fit(seen: np.ndarray, layout: Layout) -> np.ndarray:
     """Return a picture (height, width) in [0, 1], dark or light ink, as a picture of this layout.
@@ -45,12 +54,22 @@ def fit(seen: np.ndarray, layout: Layout) -> np.ndarray:
         light = 1 - seen if seen.mean() > 0.5 else seen
         return _scaled(light, layout.height, layout.width)
     ink = levelled(seen)
+    sheet = sheet_in(ink)
+    if sheet is None:
+        return _upright(ink, layout)[0]
+    ways = []
+    for part in (seen[sheet.top : sheet.bottom, sheet.left : sheet.right], seen):
+        with suppress(VisarithError):
+            ways.append(_upright(levelled(part), layout))
+    return max(ways, key=lambda way: way[1])[0] if ways else _upright(ink, layout)[0]
+
+
+def _upright(ink: np.ndarray, layout: Layout) -> tuple[np.ndarray, float]:
+    """Turn a picture by a right angle where its symbols stand above each other; return cells and how sure they are."""
     boxes = symbols(ink)
     across, down = (np.ptp([getattr(box, side) for box in boxes]) for side in ("left", "top"))
-    if len(boxes) > 1 and down > SIDEWAYS * across:
-        ways = [_on_its_line(np.rot90(ink, turns), layout) for turns in (1, 3)]
-        return max(ways, key=lambda cells: _confidence(cells, layout))
-    return _on_its_line(ink, layout)
+    turns = (1, 3) if len(boxes) > 1 and down > SIDEWAYS * across else (0,)
+    return max((_on_its_line(np.rot90(ink, each), layout) for each in turns), key=lambda way: way[1])
 
 
 def levelled(seen: np.ndarray) -> np.ndarray:
@@ -74,21 +93,40 @@ def levelled(seen: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip((above - low) / (full - low), 0, 1))
 
 
-def symbols(ink: np.ndarray) -> list[Box]:
-    """Return the symbols of a line, from the left: what hangs together, without specks and what the border cuts."""
+def sheet_in(ink: np.ndarray) -> Box | None:
+    """Return the largest light sheet on a dark table, which is taken for ink, or None if there is none."""
+    sheets = [
+        (box.height * box.width, box)
+        for box, inked in _components(ink)
+        if box.height * box.width >= SHEET * ink.size and inked >= FULL * box.height * box.width
+    ]
+    return max(sheets, key=lambda each: each[0])[1] if sheets else None
+
+
+def _components(ink: np.ndarray) -> list[tuple[Box, int]]:
+    """Return the boxes of the ink that hangs together, diagonally too, and how many pixels are inked in each."""
     from scipy.ndimage import find_objects, label
 
-    high, wide = ink.shape
     marked, _ = label(ink > 0.5, structure=np.ones((3, 3)))
-    boxes = [Box(rows.start, rows.stop, cols.start, cols.stop) for rows, cols in find_objects(marked)]
+    inked = np.bincount(marked.ravel())[1:].tolist()
+    return [
+        (Box(rows.start, rows.stop, columns.start, columns.stop), count)
+        for (rows, columns), count in zip(find_objects(marked), inked, strict=True)
+    ]
+
+
+def symbols(ink: np.ndarray) -> list[Box]:
+    """Return the symbols of a line, from the left: what hangs together, without specks and what the border cuts."""
+    high, wide = ink.shape
+    boxes = [box for box, _ in _components(ink)]
     whole = [box for box in boxes if box.top > 0 and box.bottom < high and box.left > 0 and box.right < wide]
     boxes = whole or boxes
     tallest = max(box.height for box in boxes)
     return sorted((box for box in boxes if box.height >= TALL * tallest), key=lambda box: (box.left, box.top))
 
 
-def _on_its_line(ink: np.ndarray, layout: Layout) -> np.ndarray:
-    """Turn the line level, part it into symbols, and put these into cells."""
+def _on_its_line(ink: np.ndarray, layout: Layout) -> tuple[np.ndarray, float]:
+    """Turn the line level, part it into symbols, and put these into cells; return these, and how sure they are."""
     boxes = symbols(ink)
     if len(boxes) > 1:
         across = np.array([(box.left + box.right) / 2 for box in boxes])
@@ -103,6 +141,11 @@ def _on_its_line(ink: np.ndarray, layout: Layout) -> np.ndarray:
     line = _merged([box for box in boxes if abs((box.top + box.bottom) / 2 - middle) <= OFF * tallest])
     if len(line) > layout.cells:
         raise VisarithError(f"a picture cannot be read: it has {len(line)} symbols, and there are {layout.cells} cells")
+    high = max(box.bottom for box in line) - min(box.top for box in line)
+    if high < LOW:
+        raise VisarithError(f"a picture cannot be read: its symbols are {high} pixels high; crop it to the number")
+    if max(box.width for box in line) > WIDE * high:
+        raise VisarithError("a picture cannot be read: no single digits were found; crop it to one line of print")
     return _in_cells(ink, line, layout)
 
 
@@ -137,7 +180,7 @@ def turned(ink: np.ndarray, angle: float) -> np.ndarray:
     return np.asarray(upper * (1 - below) + lower * below)
 
 
-def _in_cells(ink: np.ndarray, line: list[Box], layout: Layout) -> np.ndarray:
+def _in_cells(ink: np.ndarray, line: list[Box], layout: Layout) -> tuple[np.ndarray, float]:
     """Centre each symbol in a cell: digits right-aligned after zeros, Roman numerals left-aligned."""
     _, high, wide = layout.glyphs.shape
     inked_rows = np.flatnonzero(layout.glyphs.any((0, 2)))
@@ -155,12 +198,11 @@ def _in_cells(ink: np.ndarray, line: list[Box], layout: Layout) -> np.ndarray:
         drawn[y + top : y + bottom, left : left + width] = _scaled(
             ink[begin:end, box.left : box.right], bottom - top, width
         )
-    return drawn
+    return drawn, _confidence(drawn.ravel()[layout.places[first : first + len(line)]], layout)
 
 
-def _confidence(picture: np.ndarray, layout: Layout) -> float:
+def _confidence(cells: np.ndarray, layout: Layout) -> float:
     """How much nearer each cell is to its glyph than to the next one, on average."""
-    cells = picture.ravel()[layout.places]
     squares = np.sort(((cells[:, None] - layout.patterns) ** 2).sum(2), axis=1)
     return float((squares[:, 1] - squares[:, 0]).mean())
 

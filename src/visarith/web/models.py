@@ -15,7 +15,7 @@ class Input(BaseModel):
     """What the network was shown of one number, and what templates read in it before noise."""
 
     picture: PixelsJson
-    reading: str = Field(examples=["1234567"])
+    reading: str = Field(examples=["1234567"], description='"?" stands for a cell that is read with less than 0.5')
 
 
 class Cell(BaseModel):
@@ -66,51 +66,53 @@ class Answer(BaseModel):
 class OperationJson(BaseModel):
     """An operation, and the networks that offer it, best first."""
 
-    op: str
-    title: str
-    sign: str
-    notation: str
-    rule: str | None = Field(description="the arithmetic that the page knows by itself; null for rules of one's own")
-    learners: list[str]
+    op: str = Field(examples=["add"])
+    title: str = Field(examples=["Addition"])
+    sign: str = Field(examples=["+"])
+    notation: str = Field(examples=["arabic"])
+    rule: str | None = Field(
+        description="the arithmetic that the page knows by itself; null for rules of one's own", examples=["add"]
+    )
+    learners: list[str] = Field(examples=[["columns", "perceptron"]])
 
 
 class NetworkJson(BaseModel):
     """A network: what it is, what it was shown and given, and how often it errs on pairs that it had not seen."""
 
-    op: str
-    learner: str
-    name: str
-    title: str
-    noise: float = Field(description="sigma of the noise that it was trained with")
-    weights: int
-    examples: int
-    digit_error: float
-    number_error: float
-    tested: int
+    op: str = Field(examples=["add"])
+    learner: str = Field(examples=["columns"])
+    name: str = Field(examples=["columns-add"])
+    title: str = Field(examples=["Columns"])
+    noise: float = Field(description="sigma of the noise that it was trained with", examples=[0.0])
+    weights: int = Field(examples=[49_200])
+    examples: int = Field(description="pairs that it was shown", examples=[150_000])
+    digit_error: float = Field(description="share of wrong digits", examples=[0.0])
+    number_error: float = Field(description="share of answers with a wrong digit", examples=[0.0])
+    tested: int = Field(description="pairs of the test", examples=[30_000])
     wrong: str = Field(description="digit_error in words", examples=["0.046 %"])
-    described: str
-    given: str
+    described: str = Field(description="the network in a few words")
+    given: str = Field(description="what it was told beforehand")
     thinks: str = Field(description="which steps the page can show: columns, rows, units, gates, or none")
-    page: str = Field(description="its key in `pages`")
-    example: list[str] = Field(description="two numbers that it can calculate with")
-    largest: str = Field(description="the largest operand of its examples")
-    trained: bool
+    page: str = Field(description="its key in `pages`", examples=["arabic"])
+    example: list[str] = Field(description="two numbers that it can calculate with", examples=[["1234567", "2345678"]])
+    largest: str = Field(description="the largest operand of its examples", examples=["4999999"])
+    trained: bool = Field(description="whether it learned, or its weights were set by hand")
     lengthens: bool = Field(description="whether it takes numbers of any length")
     exports: bool = Field(description="whether it runs in a browser")
-    command: str
+    command: str = Field(description="which trains it", examples=["visarith train add --learner columns"])
 
 
 class LayoutJson(BaseModel):
     """How numbers look: glyph g of the alphabet is `glyphs[g]`; cell i begins at row and column `corners[i]`."""
 
-    alphabet: str
-    cells: int
+    alphabet: str = Field(examples=["0123456789"])
+    cells: int = Field(examples=[7])
     height: int
     width: int
     glyph_height: int
     glyph_width: int
     corners: list[list[int]]
-    glyphs: list[str]
+    glyphs: list[str] = Field(description="each as base64 of glyph_height x glyph_width bytes")
 
 
 class Offered(BaseModel):

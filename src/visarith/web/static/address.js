@@ -63,10 +63,9 @@ export function toAddress(made, { step = false } = {}) {
     const wanted = `?${made()}`;
     if (wanted === location.search) return;
     const own = step || Date.now() - written > PAUSE;
-    const first = !location.search;
     written = Date.now();
     const target = `${location.pathname}${wanted}${location.hash}`;
-    history[own && !first ? "pushState" : "replaceState"](null, "", target);
+    history[own ? "pushState" : "replaceState"](null, "", target);
   };
   if (step) write();
   else timer = setTimeout(write, REST);

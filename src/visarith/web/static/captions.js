@@ -24,8 +24,9 @@ export function showCaptions(box, network, { notation }) {
     ? `${count} examples${noisy}: the pictures of two numbers, and the picture of the answer.`
     : "No examples. Its weights were set by hand, as in the paper’s proof.";
   const parts = notation === "roman" ? "cells" : "digits";
+  const wrong = network.wrong === "0 %" ? `none of its ${parts} was` : `${network.wrong} of its ${parts} were`;
   const tested = network.tested
-    ? ` Afterwards, on ${network.tested.toLocaleString("en")} pairs that it had not seen, ${network.wrong} of its ${parts} were wrong.`
+    ? ` Afterwards, on ${network.tested.toLocaleString("en")} pairs that it had not seen, ${wrong} wrong.`
     : "";
   const tally = notation === "roman" && kind === "columns";
   const given = tally || !GIVEN[kind] ? sentence(network.given) : GIVEN[kind];
@@ -47,7 +48,7 @@ function sentence(text) {
 export function romanKey(alphabet) {
   const worth = [...alphabet.trim()].map((numeral, i) => {
     const value = 10 ** Math.floor(i / 2) * (i % 2 ? 5 : 1);
-    return `${numeral} ${value.toLocaleString("en")}`;
+    return `${numeral}\u00a0${value.toLocaleString("en")}`;
   });
   return `Numerals as in the paper: ${worth.join(", ")}. Those above M are its own. Numbers are written by adding only: `
     + "4 is IIII and 9 is VIIII. Digits work too: type 1666.";

@@ -13,10 +13,7 @@ export function chips(id, choices, chosen, choose) {
       return element("label", {}, input, element("span", { textContent: title }));
     }));
   }
-  for (const input of box.querySelectorAll("input")) {
-    input.checked = input.value === chosen;
-    if (input.checked) box.parentElement.scrollLeft = input.parentElement.offsetLeft - 40;  // in sight on a phone
-  }
+  for (const input of box.querySelectorAll("input")) input.checked = input.value === chosen;
 }
 
 /** Give a select these options, [key, title] each. */

@@ -3,12 +3,17 @@
 import { rounded } from "./engine/rounding.js";
 import { typeset } from "./pixels.js";
 import { levelled } from "./levels.js";
+import { scale } from "./scaling.js";
 
 const TALL = 0.5;  // symbols have at least this share of the height of the tallest; commas and specks have not
 const OFF = 0.5;  // symbols stand on one line: their middles are at most this share of a height away from it
 const TURN = 0.02;  // radians from which a line is turned
 const SIDEWAYS = 2;  // a picture is turned by a right angle if its symbols are spread so much more down than across
 const OVERLAP = 0.5;  // parts that stand above each other by this share of the narrower are one symbol
+const LOW = 5;  // pixels that a line is high at least, so that there is something to read
+const WIDE = 1.4;  // a symbol is at most so many times as wide as the line is high
+const SHEET = 0.05;  // a sheet on a table has at least this share of a picture,
+const FULL = 0.5;  // and fills at least this share of its box, as few digits do
 
 /** A picture { values, width, height } in [0, 1] as bytes for a page. `step(title, picture, boxes)` is told each step. */
 export function fit(seen, page, step = () => {}) {
@@ -20,22 +25,60 @@ export function fit(seen, page, step = () => {}) {
     scale(light, [0, height, 0, width], whole, page, [0, page.height, 0, page.width]);
     return bytes(whole);
   }
-  const ink = levelled(seen);
-  step("ground and light evened out", ink);
+  const ink = levelled(seen), sheet = sheetIn(ink);
+  const whole = (tell) => {
+    tell("ground and light evened out", ink);
+    return upright(ink, page, tell);
+  };
+  if (!sheet) return bytes(whole(step).cells);
+  const onSheet = (tell) => {
+    tell("a sheet found", seen, [sheet]);
+    const part = levelled(cut(seen, sheet));
+    tell("ground and light evened out", part);
+    return upright(part, page, tell);
+  };
+  return bytes((surest([onSheet, whole], step) ?? whole(step)).cells);
+}
+
+// What the surest of these ways makes, whose steps are told; null if none can be gone.
+function surest(ways, step) {
+  let best = null;
+  for (const way of ways) {
+    const told = [];
+    try {
+      const made = way((...each) => told.push(each));
+      if (!best || made.sure > best.sure) best = { ...made, told };
+    } catch {
+      // another way may do
+    }
+  }
+  best?.told.forEach((each) => step(...each));
+  return best;
+}
+
+// Turns a picture by a right angle where its symbols stand above each other.
+function upright(ink, page, step) {
   const boxes = symbols(ink);
   const spread = (side) => Math.max(...boxes.map((box) => box[side])) - Math.min(...boxes.map((box) => box[side]));
-  if (boxes.length > 1 && spread("top") > SIDEWAYS * spread("left")) {
-    const ways = [1, 3].map((turns) => {
-      const told = [];
-      const cells = onItsLine(quarter(ink, turns), page, (...each) => told.push(each));
-      return { cells, told };
-    });
-    const [one, other] = ways.map(({ cells }) => confidence(cells, page));
-    const best = other > one ? ways[1] : ways[0];
-    best.told.forEach((each) => step(...each));
-    return bytes(best.cells);
-  }
-  return bytes(onItsLine(ink, page, step));
+  if (boxes.length < 2 || spread("top") <= SIDEWAYS * spread("left")) return onItsLine(ink, page, step);
+  const ways = [1, 3].map((turns) => (tell) => onItsLine(quarter(ink, turns), page, tell));
+  return surest(ways, step) ?? ways[0](step);
+}
+
+// The largest light sheet on a dark table, which is taken for ink, or null if there is none.
+function sheetIn(ink) {
+  const sheets = components(ink).filter((box) => {
+    const size = tall(box) * across(box);
+    return size >= SHEET * ink.values.length && box.inked >= FULL * size;
+  });
+  return sheets.reduce((one, other) => (one && tall(one) * across(one) >= tall(other) * across(other) ? one : other), null);
+}
+
+function cut({ values, width }, { top, bottom, left, right }) {
+  const rows = Array.from({ length: bottom - top }, (_, y) => values.subarray((top + y) * width + left, (top + y) * width + right));
+  const made = new Float64Array((bottom - top) * (right - left));
+  rows.forEach((row, y) => made.set(row, y * (right - left)));
+  return { values: made, width: right - left, height: bottom - top };
 }
 
 /** The symbols of a line, from the left: what hangs together, without specks and what the border cuts. */
@@ -49,10 +92,10 @@ export function symbols(ink) {
 function onItsLine(ink, page, step) {
   let boxes = symbols(ink);
   if (boxes.length > 1) {
-    const across = boxes.map((box) => (box.left + box.right) / 2), down = boxes.map(middleOf);
-    const x = mean(across), y = mean(down);
-    const common = across.reduce((sum, value, i) => sum + (value - x) * (down[i] - y), 0);
-    const angle = Math.atan(common / Math.max(across.reduce((sum, value) => sum + (value - x) ** 2, 0), 1e-9));
+    const along = boxes.map((box) => (box.left + box.right) / 2), down = boxes.map(middleOf);
+    const x = mean(along), y = mean(down);
+    const common = along.reduce((sum, value, i) => sum + (value - x) * (down[i] - y), 0);
+    const angle = Math.atan(common / Math.max(along.reduce((sum, value) => sum + (value - x) ** 2, 0), 1e-9));
     if (TURN < Math.abs(angle) && Math.abs(angle) < Math.PI / 4) {
       ink = turned(ink, angle);
       step("turned upright", ink);
@@ -65,6 +108,13 @@ function onItsLine(ink, page, step) {
   if (line.length > page.cells) {
     throw new Error(`a picture cannot be read: it has ${line.length} symbols, and there are ${page.cells} cells`);
   }
+  const high = Math.max(...line.map((box) => box.bottom)) - Math.min(...line.map((box) => box.top));
+  if (high < LOW) {
+    throw new Error(`a picture cannot be read: its symbols are ${high} pixels high; crop it to the number`);
+  }
+  if (Math.max(...line.map(across)) > WIDE * high) {
+    throw new Error("a picture cannot be read: no single digits were found; crop it to one line of print");
+  }
   return inCells(ink, line, page);
 }
 
@@ -73,7 +123,7 @@ function merged(boxes) {
   const line = [];
   for (const box of boxes) {
     const last = line[line.length - 1], common = last ? Math.min(last.right, box.right) - box.left : 0;
-    if (last && common >= OVERLAP * Math.min(last.right - last.left, box.right - box.left)) {
+    if (last && common >= OVERLAP * Math.min(across(last), across(box))) {
       last.top = Math.min(last.top, box.top);
       last.bottom = Math.max(last.bottom, box.bottom);
       last.right = Math.max(last.right, box.right);
@@ -126,16 +176,17 @@ function inCells(ink, line, page) {
     const left = x + ((page.glyph_width - width) >> 1);
     scale(ink, [begin, end, box.left, box.right], drawn, page, [y + first, y + last, left, left + width]);
   });
-  return drawn;
+  const filled = page.corners.slice(digits ? page.cells - line.length : 0).slice(0, line.length);
+  return { cells: drawn, sure: confidence(drawn, filled, page) };
 }
 
 function bytes(values) {
   return Uint8Array.from(values, (value) => rounded(255 * Math.min(1, Math.max(0, value))));
 }
 
-// How much nearer each cell is to its glyph than to the next one, on average.
-function confidence(drawn, page) {
-  return mean(page.corners.map(([top, left]) => {
+// How much nearer the cells at these corners are to their glyphs than to the next ones, on average.
+function confidence(drawn, corners, page) {
+  return mean(corners.map(([top, left]) => {
     const squares = page.inked.map((glyph) => glyph.reduce((sum, ink, i) => {
       const at = (top + Math.floor(i / page.glyph_width)) * page.width + left + (i % page.glyph_width);
       return sum + (drawn[at] - ink / 255) ** 2;
@@ -144,43 +195,19 @@ function confidence(drawn, page) {
   }));
 }
 
-// A part of the source into a part of the page, each top, bottom, left and right: means of areas.
-function scale({ values, width }, [y0, y1, x0, x1], made, page, [top, bottom, left, right]) {
-  const down = (y1 - y0) / (bottom - top), across = (x1 - x0) / (right - left);
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) {
-      const above = y0 + (y - top) * down, before = x0 + (x - left) * across;
-      made[y * page.width + x] = area(values, width, above, above + down, before, before + across);
-    }
-  }
-}
-
-function area(values, width, y0, y1, x0, x1) {
-  let sum = 0, all = 0;
-  for (let y = Math.floor(y0 + 1e-9); y < y1 - 1e-9; y++) {
-    const high = Math.min(y + 1, y1) - Math.max(y, y0);
-    for (let x = Math.floor(x0 + 1e-9); x < x1 - 1e-9; x++) {
-      const part = high * (Math.min(x + 1, x1) - Math.max(x, x0));
-      sum += part * values[y * width + x];
-      all += part;
-    }
-  }
-  return all ? sum / all : 0;
-}
-
-// Boxes of the ink that hangs together, diagonally too.
+// Boxes of the ink that hangs together, diagonally too, and how many pixels are inked in each.
 function components({ values, width, height }) {
   const free = Uint8Array.from(values, (value) => (value > 0.5 ? 1 : 0)), boxes = [], open = [];
   for (let start = 0; start < free.length; start++) {
     if (!free[start]) continue;
-    const box = { top: height, bottom: 0, left: width, right: 0 };
+    const box = { top: height, bottom: 0, left: width, right: 0, inked: 0 };
     free[start] = 0;
     open.push(start);
     while (open.length) {
       const at = open.pop(), y = Math.floor(at / width), x = at % width;
       Object.assign(box, {
         top: Math.min(box.top, y), bottom: Math.max(box.bottom, y + 1),
-        left: Math.min(box.left, x), right: Math.max(box.right, x + 1),
+        left: Math.min(box.left, x), right: Math.max(box.right, x + 1), inked: box.inked + 1,
       });
       for (let j = Math.max(0, y - 1); j <= Math.min(height - 1, y + 1); j++) {
         for (let i = Math.max(0, x - 1); i <= Math.min(width - 1, x + 1); i++) {
@@ -205,5 +232,6 @@ function inkedRows(page) {
   return [inked[0], inked[inked.length - 1] + 1];
 }
 
-const tall = (box) => box.bottom - box.top, middleOf = (box) => (box.top + box.bottom) / 2;
+const tall = (box) => box.bottom - box.top, across = (box) => box.right - box.left;
+const middleOf = (box) => (box.top + box.bottom) / 2;
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;

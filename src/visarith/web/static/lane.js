@@ -9,7 +9,7 @@ export function makeLane(suffix) {
   const name = element("p", { className: "lane-name", id: `name${suffix}` });
   const verdict = element("p", { className: "verdict", id: `verdict${suffix}`, role: "status" });
   const canvas = element("canvas", { className: "picture", id: `answer${suffix}`, role: "img", "aria-label": "The answer", hidden: true });
-  const digits = element("ol", { className: "digits", id: `digits${suffix}`, "aria-label": "What is read, cell by cell" });
+  const digits = element("ol", { className: "digits", id: `digits${suffix}`, "aria-label": "What is read, cell by cell", hidden: true });
   const problem = element("p", { className: "problem", id: `problem${suffix}`, role: "alert", hidden: true });
   const warning = element("p", { className: "warning", id: `warning${suffix}`, hidden: true });
   const box = element(
@@ -49,26 +49,36 @@ export function makeLane(suffix) {
     verdict.textContent = "";
   }
 
-  return { box, name, canvas, show, refuse, stale };
+  return { box, name, canvas, digits, show, refuse, stale };
 }
 
+// The elements of cells are kept, and only what differs is written: long numbers have many.
 function showDigits(list, cells, page) {
-  list.replaceChildren(...cells.map((cell, number) => {
+  const shape = `${cells.length} ${page.width}`;
+  if (list.dataset.shape !== shape) {
+    list.dataset.shape = shape;
+    list.replaceChildren(...cells.map((_, number) => {
+      const item = element("li", {}, part("symbol"), part("mark"), part("sure"));
+      item.style.left = `${(100 * page.corners[number][1]) / page.width}%`;
+      item.style.width = `${(100 * page.glyph_width) / page.width}%`;
+      return item;
+    }));
+  }
+  cells.forEach((cell, number) => {
     const blank = cell.symbol === " ", sure = Math.round(cell.confidence * 100), clear = cell.confidence >= CLEAR;
     const state = cell.right === null ? "" : cell.right && clear ? "right" : cell.right ? "unsure" : "wrong";
     const mark = blank && cell.right ? "" : { right: "✓", wrong: "✗", unsure: "?" }[state] ?? "";
-    const item = element(
-      "li", { className: state, title: `${blank ? "blank" : cell.symbol}, ${sure} % sure` },
-      part("symbol", blank ? "·" : cell.symbol), part("mark", mark), part("sure", `${sure}`),
-    );
-    item.style.left = `${(100 * page.corners[number][1]) / page.width}%`;
-    item.style.width = `${(100 * page.glyph_width) / page.width}%`;
-    return item;
-  }));
+    const item = list.children[number], texts = [blank ? "·" : cell.symbol, mark, `${sure}`], all = [state, ...texts].join();
+    if (item.dataset.shown === all) return;
+    item.dataset.shown = all;
+    item.className = state;
+    item.title = `${blank ? "blank" : cell.symbol}, ${sure} % sure`;
+    texts.forEach((text, i) => { item.children[i].textContent = text; });
+  });
 }
 
-function part(name, textContent) {
-  return element("span", { className: name, textContent });
+function part(className) {
+  return element("span", { className });
 }
 
 export function sentence(text) {

@@ -3,7 +3,8 @@ import { forget, fromAddress, paintedIn, query, toAddress } from "./address.js";
 import { showCaptions, romanKey } from "./captions.js";
 import { chips, options } from "./choices.js";
 import { engine } from "./engine.js";
-import { cellsFor, hasAnswer, notationOf } from "./engine/layouts.js";
+import { cellsFor, hasAnswer } from "./engine/layouts.js";
+import { startGlance } from "./glance.js";
 import { makeInputs } from "./inputs.js";
 import { makeLane, sentence } from "./lane.js";
 import { bytesOf, pictureOf, withCells } from "./pixels.js";
@@ -13,7 +14,7 @@ import { startSharing } from "./share.js";
 import { startThinking } from "./think.js";
 import { startTools } from "./tools.js";
 
-const TESSERACT_AFTER = 450, THINK_AFTER = 200, PENDING_AFTER = 120;  // milliseconds without a change
+const TESSERACT_AFTER = 450, THINK_AFTER = 200, THINK_UNSEEN = 700, PENDING_AFTER = 120;  // milliseconds without a change
 const LONGEST = 16;  // cells that are shown large
 const byId = (id) => document.getElementById(id);
 const FRESH = { a: "", b: "", op: "", learner: "", against: "", noise: 0, seed: 0, permuted: false, blend: null };
@@ -149,19 +150,19 @@ export function start() {
       if (answer.refused) lanes[i].refuse(answer.refused, { alone: !best });
       else lanes[i].show(answer, withCells(offered.pages[network(answer.learner).page], answer.reading.cells.length));
     });
-    for (const [which, id] of ["a", "b"].entries()) {
-      byId(id).setAttribute("aria-invalid", String(!best && !isNumber(textOf(which))));
-    }
-    byId("sheet").classList.toggle("refused", !best);
     showReadings(best, milliseconds);
     app.afterFirst.splice(0).forEach((act) => act());
-    if (!best) {
+    if (best) {
+      inputs.read = best.inputs.map((input) => input.reading);
+      showInputs(best, answers);
+    } else {
       showQuestion();
-      return;
+      app.thinkAbout(null);
     }
-    inputs.read = best.inputs.map((input) => input.reading);
-    showInputs(best);
-    later.push(setTimeout(() => app.thinkAbout(questions[at]), THINK_AFTER));
+    app.glance();
+    if (!best) return;
+    app.asked = questions[at];
+    later.push(setTimeout(() => app.thinkAbout(app.asked), app.isWatched ? THINK_AFTER : THINK_UNSEEN));
     const usual = best.answer.width === offered.pages[network(best.learner).page].width;
     if (engine.read && usual) later.push(setTimeout(() => readByTesseract(best, mine), TESSERACT_AFTER));
   }
@@ -169,43 +170,63 @@ export function start() {
   // Without an answer: what was typed, and of the pictures those that can be drawn.
   function showQuestion() {
     const { height, width } = page();
-    byId("sheet").style.setProperty("--columns", width);
+    fitPictures([], width);
     for (const [which, id] of ["a", "b"].entries()) {
       if (!changed(which) && byId(id).value !== state[id]) byId(id).value = state[id];
       byId(which ? "seen-b" : "seen-a").textContent = "";
-      let bytes = new Uint8Array(height * width);
+      let bytes = null;
       try {
         bytes = clean(which);
       } catch {
         // its sentence stands where the answer would
       }
-      app.showInput(which, pictureOf(bytes, { height, width }));
+      app.showInput(which, pictureOf(bytes ?? new Uint8Array(height * width), { height, width }));
+      markInput(which, !bytes);
     }
   }
 
-  function isNumber(text) {
-    try {
-      return Boolean(text.trim()) && notationOf(page(), operation().notation).number(text.trim()) >= 0n;
-    } catch {
-      return false;
-    }
+  // A field that no picture can be drawn of, and that picture.
+  function markInput(which, isWrong) {
+    const field = byId(which ? "b" : "a");
+    field.setAttribute("aria-invalid", String(isWrong));
+    field.closest(".line").classList.toggle("blank", isWrong);
   }
 
-  function showInputs(answer) {
+  // Long pictures are seen from their right end, where numbers grow and carries begin.
+  function fitSheet(width, isLong) {
+    const sheet = byId("sheet"), before = sheet.style.getPropertyValue("--columns");
+    sheet.style.setProperty("--columns", width);
+    document.body.classList.toggle("long", isLong);
+    if (isLong && before !== String(width)) byId("scroller").scrollLeft = byId("scroller").scrollWidth;
+  }
+
+  // Pictures of different widths, as in a duel, end at the same right edge.
+  function fitPictures(answers, width) {
+    const widths = answers.map((answer) => answer.answer?.width ?? 0), widest = Math.max(width, ...widths);
+    fitSheet(widest, isLong());
+    const fit = (picture, own) => { picture.style.width = `${(100 * own) / widest}%`; };
+    for (const id of ["picture-a", "picture-b"]) fit(byId(id), width);
+    widths.forEach((own, i) => [lanes[i].canvas, lanes[i].digits].forEach((part) => fit(part, own || width)));
+  }
+
+  function showInputs(answer, answers) {
     const { width, height } = answer.inputs[0].picture;
-    byId("sheet").style.setProperty("--columns", width);
-    document.body.classList.toggle("long", page().cells > LONGEST && operation().notation !== "roman");
+    fitPictures(answers, width);
     answer.inputs.forEach((input, which) => {
       const field = byId(which ? "b" : "a"), wanted = changed(which) ? input.reading : which ? state.b : state.a;
       if (field.value !== wanted) field.value = wanted;
       app.showInput(which, input.picture, { height, width });
+      markInput(which, false);
       const said = byId(which ? "seen-b" : "seen-a");
       said.textContent = state.permuted ? "Shown as the network sees it, shuffled."
         : changed(which) ? `Changed by hand; templates read ${input.reading || "nothing"} in it.` : "";
     });
   }
 
+  const isLong = () => page().cells > LONGEST && operation().notation !== "roman";
+
   function showReadings(answer, milliseconds) {
+    byId("readings").hidden = !answer;
     byId("templates").textContent = answer ? answer.reading.text || "nothing" : "";
     byId("templates").classList.toggle("wrong", answer?.correct === false);
     byId("truth").textContent = answer ? answer.truth ?? "unknown" : "";
@@ -244,7 +265,8 @@ export function start() {
   startTools(app);
   startThinking(app);
   startSharing(app);
-  const learning = startLearning(byId("learn"), offered.pages.arabic);
+  startGlance(app);
+  const learning = startLearning(byId("learn"), offered.pages.arabic, settle);
   startResults(app);
   show(location.search);
   window.addEventListener("popstate", () => show(location.search));

@@ -10,7 +10,7 @@ const TOPICS = [  // headings, and the beginnings of the titles of what is spoke
     ["Fig. 5", "Illegible digits"]],
   ["Inside the perceptron", "What its units look for, and what can be read off them.", [],
     ["Fig. 4", "What explains a unit", "What each layer tells"]],
-  ["What the paper could not learn", "Columns learn it without an error, at lengths never seen.",
+  ["What the paper could not learn", "Columns learn it, at lengths never seen too. Only in noise do they make errors.",
     ["What the paper could not learn"], ["Lengths never seen", "Few examples"]],
   ["Pictures that were not trained on", "", ["Pictures that were not trained on"], ["Pictures that were not"]],
   ["A network by construction", "Weights set by hand, as in the paper’s proof.", [],
@@ -54,7 +54,7 @@ function showResults(app, body, said) {
 function shownFigure(figure) {
   return element(
     "figure", {},
-    element("img", { src: figure.picture, alt: figure.title, loading: "lazy" }),
+    element("img", { src: figure.picture, alt: figure.title, decoding: "async" }),
     element("figcaption", {}, element("b", { textContent: `${figure.title}. ` }), figure.caption),
   );
 }

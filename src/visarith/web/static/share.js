@@ -4,7 +4,8 @@ import { judged } from "./lane.js";
 import { drawPaper, sizeOf } from "./paper.js";
 
 const byId = (id) => document.getElementById(id);
-const WIDE = 1200, EDGE = 48, MOST_FRAMES = 60, MOST_PIXELS = 900_000;
+const WIDE = 1200, EDGE = 48, MOST_FRAMES = 60, MOST_PIXELS = 900_000, SHORT = 20;
+const COLOURS = { right: "#8fe0b0", wrong: "#ffb3ac", unsure: "#ffd98a" }, GREY = "#a9abb3", GROUND = "#16181d", AMBER = "#ffb85c";
 
 export function startSharing(app) {
   const said = byId("share-said");
@@ -33,10 +34,12 @@ export function startSharing(app) {
     return "Saved as visarith.png.";
   });
   working("share-gif", async () => {
+    if (!scene(app)) throw new Error("There is no answer to share");
+    await app.thinkAbout(app.asked);  // what is shown may be a moment behind
     const thoughts = app.thoughts();
-    if (thoughts?.kind !== "paper") throw new Error("Only networks that work column by column have an animation; choose Columns");
-    save(animation(thoughts, app.operation().sign), "visarith.gif");
-    return "Saved as visarith.gif.";
+    const onPaper = thoughts?.kind === "paper" && !app.answers[1];
+    save(onPaper ? animation(thoughts, app.operation().sign) : uncovered(app), "visarith.gif");
+    return onPaper ? "Saved as visarith.gif: the network at work, cell by cell." : "Saved as visarith.gif: the question, then the answer.";
   });
 }
 
@@ -47,41 +50,63 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Both pictures, the answers, and what is true of them. */
-export function scene(app) {
+/** Both pictures, the first answers (all, if no number is given), and what is true of them; null if there is none. */
+export function scene(app, { first = Infinity, wide: width = WIDE, colours = COLOURS } = {}) {
   const answered = app.answers.map((answer, i) => ({ answer, lane: app.lanes[i] })).filter(({ answer }) => !answer.refused);
   if (!answered.length) return null;
-  const inputs = [byId("picture-a"), byId("picture-b")], wide = WIDE - 2 * EDGE;
+  const inputs = [byId("picture-a"), byId("picture-b")], wide = WIDE - 3 * EDGE, left = 2 * EDGE;
   const high = (canvas) => Math.round((canvas.height / canvas.width) * wide);
-  const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
-  canvas.width = WIDE;
-  canvas.height = EDGE + 2 * (high(inputs[0]) + 12) + answered.reduce((sum, { lane }) => sum + high(lane.canvas) + 64, 24) + 56;
+  const canvas = document.createElement("canvas"), pen = canvas.getContext("2d"), scale = width / WIDE;
+  const total = EDGE + 2 * (high(inputs[0]) + 12) + answered.reduce((sum, { lane }) => sum + high(lane.canvas) + 64, 24) + 56;
+  canvas.width = width;
+  canvas.height = Math.round(total * scale);
+  pen.scale(scale, scale);
   pen.imageSmoothingEnabled = false;
-  pen.fillStyle = "#16181d";
-  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.fillStyle = GROUND;
+  pen.fillRect(0, 0, WIDE, total);
+  pen.textBaseline = "middle";
   let y = EDGE;
-  for (const input of inputs) {
-    pen.drawImage(input, EDGE, y, wide, high(input));
+  const written = (text, x, at, font, colour) => {
+    pen.font = font;
+    pen.fillStyle = colour;
+    pen.fillText(text, x, at, wide);
+  };
+  for (const [which, input] of inputs.entries()) {
+    pen.drawImage(input, left, y, wide, high(input));
+    if (which) written(app.operation().sign, EDGE * 0.6, y + high(input) / 2, "64px ui-monospace, monospace", "#f8f5eb");
     y += high(input) + 12;
   }
   pen.fillStyle = "#5b5f6a";
-  pen.fillRect(EDGE, y, wide, 3);
+  pen.fillRect(EDGE * 0.6, y, left + wide - EDGE * 0.6, 3);
   y += 24;
-  pen.textBaseline = "middle";
-  for (const { answer, lane } of answered) {
-    pen.drawImage(lane.canvas, EDGE, y, wide, high(lane.canvas));
-    y += high(lane.canvas);
-    const { kind, text } = judged(answer);
-    pen.font = "600 28px system-ui, sans-serif";
-    pen.fillStyle = { right: "#8fe0b0", wrong: "#ffb3ac", unsure: "#ffd98a" }[kind] ?? "#a9abb3";
-    pen.textAlign = "left";
-    pen.fillText(`${app.operation().title}, ${titled(app, answer)}: ${text}`, EDGE, y + 30, wide);
-    y += 64;
+  for (const [number, { answer, lane }] of answered.entries()) {
+    const { kind, text } = judged(answer), below = y + high(lane.canvas) + 30;
+    if (number < first) {
+      pen.drawImage(lane.canvas, left, y, wide, high(lane.canvas));
+      written(`${named(app, answer)} ${text}`, left, below, "600 28px system-ui, sans-serif", colours[kind] ?? GREY);
+    } else written(`${titled(app, answer)}: …`, left, below, "600 28px system-ui, sans-serif", GREY);
+    y = below + 34;
   }
-  pen.font = "24px system-ui, sans-serif";
-  pen.fillStyle = "#a9abb3";
-  pen.fillText("visarith: arithmetic by looking", EDGE, y + 18);
+  written("visarith: arithmetic by looking", left, y + 18, "24px system-ui, sans-serif", GREY);
   return canvas;
+}
+
+// Which network drew what, if that is short and can be read.
+function named(app, answer) {
+  const { text } = answer.reading, isShort = text && text.length <= SHORT && !text.includes("?");
+  return `${titled(app, answer)}: ${isShort ? `${text}.` : ""}`;
+}
+
+/** The question first, then the answers one by one: an animation for networks that do not work cell by cell. */
+function uncovered(app) {
+  const colours = { right: AMBER, wrong: AMBER, unsure: AMBER };  // the palette has white and amber
+  const count = app.answers.filter((answer) => !answer.refused).length;
+  const scenes = Array.from({ length: count + 1 }, (_, first) => scene(app, { first, wide: WIDE / 2, colours }));
+  const frames = scenes.map((canvas, i) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return { pixels: numbered(data), delay: i === count ? 3000 : 1400 };
+  });
+  return gif(scenes[0].width, scenes[0].height, palette(), frames);
 }
 
 function titled(app, answer) {

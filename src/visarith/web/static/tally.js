@@ -29,11 +29,14 @@ export function showTally(box, thoughts, { before }) {
         parts.box.append(canvas);
       }
     }
+    const here = now && columns[now.column].column;
+    if (here && stage.scrollWidth > stage.clientWidth) stage.scrollLeft = here.offsetLeft - stage.clientWidth / 2;
     if (!now) return "Before the first numeral. Press Play.";
     const handed = now.handed.alone === "0" ? "nothing" : `${now.handed.alone} more`;
     const hands = !now.hands.alone ? "" : now.hands.alone === "0" ? " and hands nothing on" : ` and hands on ${now.hands.alone} more`;
     return `It counts ${now.label} ${now.above.join(" and ")} times, is handed ${handed}; it writes ${now.symbol}${hands}.`;
   }, { before });
   box.replaceChildren(controls.controls, controls.said, stage);
+  stage.scrollLeft = stage.scrollWidth;  // it begins at the right
   return controls;
 }

@@ -12,20 +12,28 @@ const NOTES = {
   long: "Long multiplication, cell by cell, row by row. Every digit here is a picture: white ones it saw or wrote, amber "
     + "ones it carries, and each is read again by the next cell. How the cells are wired is given; what they draw is learned.",
   tally: "It counts the numerals of each kind, adds the counts, and hands on what does not fit.",
-  units: "Each square is a hidden unit; the lighter, the louder it says something about these pictures. Point at one, "
-    + "or walk with the arrow keys, to see its weights.",
+  units: "Each square is a hidden unit; the lighter, the larger its value for these pictures. Point at one, or walk with the "
+    + "arrow keys, to see its weights.",
   gates: "Nothing here is learned: each square is a gate with weights set by hand, as in the paper’s proof. Light "
     + "gates are on.",
 };
-const TALL = 480;  // pixels, if it can be read in them
+const TALL = 480, ROOM = 330;  // pixels: of the paper, if it can be read in them, and of what stands above it
 const SHOW = { paper: showPaper, tally: showTally, units: showUnits, gates: showGates };
 
 export function startThinking(app) {
   const box = document.getElementById("thoughts"), note = document.getElementById("think-note");
   let serial = 0, shown = null;
+  new IntersectionObserver(([{ isIntersecting }]) => { app.isWatched = isIntersecting; }).observe(box);
   app.thoughts = () => shown?.thoughts ?? null;
+  /** Show what happens with a question; with null, dim what is shown, because nothing is answered now. */
   app.thinkAbout = async (question) => {
     const mine = ++serial;
+    box.classList.toggle("stale", !question);
+    if (!question) {
+      shown?.view?.end?.();
+      note.textContent = "There is nothing to watch: these numbers have no answer.";
+      return;
+    }
     try {
       const thoughts = await app.engine.think(question);
       if (mine !== serial) return;
@@ -49,7 +57,8 @@ function showPaper(box, thoughts, { app, before }) {
   const canvas = element("canvas", { className: "paper", role: "img" }), { sign } = app.operation(), size = sizeOf(thoughts);
   const stage = element("div", { className: "stage", tabIndex: 0, role: "group", "aria-label": "The paper" }, canvas);
   const room = Math.max(box.clientWidth - 34, 200), dense = Math.min(2, window.devicePixelRatio || 1);
-  const scale = Math.max(2, Math.min(6, room / size.width, TALL / size.height));
+  const tall = Math.min(TALL, Math.max(240, window.innerHeight - ROOM));
+  const scale = Math.max(2, Math.min(6, room / size.width, tall / size.height));
   canvas.style.width = `${Math.floor(size.width * scale)}px`;
   const controls = player(thoughts.frames.length, (count) => {
     drawPaper(canvas, thoughts, count, { scale: Math.ceil(scale * dense), sign });

@@ -74,7 +74,11 @@ function startBlending(app) {
     return bytes;
   };
 
+  const tool = byId("tool-blend");
+  tool.addEventListener("toggle", () => app.showBlend());
+
   app.showBlend = () => {
+    if (!tool.open && !state.blend) return;  // long numbers have many cells to choose from
     const page = app.page(), { blend } = state;
     const cells = Array.from({ length: page.cells }, (_, i) => [`${i}`, `${i + 1}`]);
     const names = [...page.alphabet].map((glyph, i) => [`${i}`, glyph === " " ? "blank" : glyph]);

@@ -82,7 +82,7 @@ export function showUnits(box, thoughts, { app, question, before }) {
   function showWeights(unit) {
     const { name } = thoughts.layers[unit.layer];
     const how = (end) => (unit.own.includes(end) ? "its own weights" : "through the units that fire between");
-    said.textContent = `Unit ${unit.unit} of ${name} says ${unit.value}. Orange pulls it up, blue down.`;
+    said.textContent = `Unit ${unit.unit} of ${name} has the value ${unit.value}. Orange pulls it up, blue down.`;
     const pictures = [
       ["from the first picture", unit.from[0], how("from")],
       ["from the second picture", unit.from[1], how("from")],

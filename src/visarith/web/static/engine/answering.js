@@ -1,5 +1,6 @@
 // The answer to a question: the picture that a network draws, what is read in it, and what is true.
 
+import { UNREADABLE } from "../networks/templates.js";
 import { encoded } from "./encoding.js";
 import { rounded } from "./rounding.js";
 import { askedInstead, served } from "./server.js";
@@ -27,7 +28,7 @@ export async function answer(question, found) {
     permuted: question.permuted ?? false,
     inputs: given.seen.map((picture, i) => ({
       picture: encoded(picture, height, width),
-      reading: given.readings[i].text,
+      reading: legibleText(given.readings[i], run.notation),
     })),
     answer: encoded(drawn, run.answerPage.height, run.answerPage.width),
     reading,
@@ -52,6 +53,11 @@ function legibility(run, given) {
     sure: Math.min(...cells.flat().map(({ sure }) => sure)),
     clear: given.readings.every(({ confidence }) => confidence.every((sure) => sure >= LEGIBLE)),
   };
+}
+
+/** What is read in an input; "?" where it is illegible. */
+function legibleText({ symbols, confidence }, notation) {
+  return notation.text(symbols.map((symbol, cell) => (confidence[cell] >= LEGIBLE ? symbol : UNREADABLE)));
 }
 
 /** What arithmetic says of the numbers, as symbols; rules that the browser does not know are the server's. */

@@ -7,6 +7,7 @@ import { permutation } from "./shelf.js";
 
 export const RULES = { add: (a, b) => a + b, subtract: (a, b) => a - b, multiply: (a, b) => a * b };
 export const MOST_DIGITS = 60; // of a number; its products have twice as many
+const MOST_CHARACTERS = 64; // as in the API
 
 /** Two pictures as they were given (clean) and as the network sees them (seen), and what is known of them. Long numbers
  *  get a longer network, if there is one. */
@@ -55,6 +56,8 @@ function ofNumbers({ a = "", b = "" }, found) {
     if (lengthens && digits > MOST_DIGITS) throw new Error(`${name} has ${digits} digits; give up to ${MOST_DIGITS}`);
     if (!lengthens && digits > cells)
       throw new Error(`${name} has ${digits} digits, and this network sees ${cells}; give a shorter one`);
+    if (text.trim().length > MOST_CHARACTERS)
+      throw new Error(`${name} has ${text.trim().length} characters; give up to ${MOST_CHARACTERS}`);
   }
   const numbers = [a, b].map((text) => found.notation.number(text.trim()));
   const answer = found.rule ? RULES[found.rule](...numbers) : 0n;

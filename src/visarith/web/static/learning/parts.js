@@ -4,8 +4,8 @@ import { element } from "../element.js";
 import { plot } from "./plot.js";
 import { stage } from "./stage.js";
 
-const LEAD = "A column learner with random weights learns to add, here and now, and draws the sum of your two numbers "
-  + "all the while. Above them is what it carries from column to column, as it would draw it in a column of zeros.";
+const LEAD = "A column learner with random weights learns to add, here and now, and draws the sum of your numbers all the "
+  + "while. Amber is what it carries, as it would draw it in a column of zeros.";
 const CAPTIONS = {
   "What it is shown": "Pictures of two numbers and of their sum, 32 new examples a step. It corrects its weights so "
     + "that what it draws differs less from the sum, in squared error of pixels.",
@@ -30,6 +30,10 @@ export function fill(section, tested) {
   speed.selectedIndex = USUAL;
   const range = { type: "number", min: 0, max: 999999, step: 1, value: 0, required: true };
   const seed = element("input", { id: "learn-seed", ...range });
+  const [a, b] = ["a", "b"].map((name) =>
+    element("input", { id: `learn-${name}`, className: "number", autocomplete: "off", spellcheck: false, inputMode: "numeric" }));
+  a.setAttribute("aria-label", "First number to add");
+  b.setAttribute("aria-label", "Second number to add");
   const status = element("p", { className: "learn-status", id: "learn-status", role: "status" });
   const pictures = stage();
   const said = element("p", { className: "learn-said", id: "learn-said" });
@@ -47,7 +51,8 @@ export function fill(section, tested) {
   section.replaceChildren(
     element("h2", { id: "learn-title", textContent: "Watch it learn" }),
     element("p", { className: "note", textContent: LEAD }),
-    element("div", { className: "controls" }, play, restart, labelled("Speed", speed), labelled("Seed", seed)),
+    element("div", { className: "controls" }, play, restart, labelled("Speed", speed), labelled("Seed", seed),
+      element("span", { className: "learn-numbers" }, "Add ", a, " + ", b)),
     status,
     element("div", { className: "learn-live" },
       element("div", {}, pictures.box, said, note),
@@ -56,7 +61,7 @@ export function fill(section, tested) {
     element("h3", { textContent: "The paper’s perceptron, recorded" }),
     recording,
   );
-  return { play, restart, speed, seed, status, pictures, said, note, error, wrong, shown, steps, seconds, recording };
+  return { a, b, play, restart, speed, seed, status, pictures, said, note, error, wrong, shown, steps, seconds, recording };
 }
 
 function labelled(textContent, field) {

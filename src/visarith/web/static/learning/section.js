@@ -10,15 +10,22 @@ const LONGEST = 60; // digits
 const LONGER = "It learns from sums of seven digits only. In longer ones a carry may get lost on its way, at first.";
 const SMOOTHED = 10; // steps
 const STILL = 1000; // milliseconds between drawings for those who want less motion
+const NEAR = "300px"; // of the screen, where drawing begins
 const PROGRESS = 100; // milliseconds between drawings of the plots
 
-/** Fill the section. `layout` is how numbers look; the result shows other numbers with `show(a, b)`. */
-export function startLearning(section, layout) {
+/** Fill the section. `layout` is how numbers look; the result shows other numbers with `show(a, b)`. `typed(which, text)`
+ *  is told of numbers that are typed here. */
+export function startLearning(section, layout, typed) {
   const numbers = { a: "1234567", b: "2345678" };
   const parts = fill(section, TESTED);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const loop = new Loop({ onFrame, onEnd });
-  let course, solved, pausing = false, drawn = "", drawnAt = 0, progressAt = 0;
+  let course, solved, pausing = false, drawn = "", drawnAt = 0, progressAt = 0, inSight = false;
+
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    inSight = isIntersecting;
+    if (inSight && !loop.playing) requestAnimationFrame(onFrame);
+  }, { rootMargin: NEAR }).observe(section);
 
   function begin() {
     course = new Course(layout, Number(parts.seed.value));
@@ -43,7 +50,7 @@ export function startLearning(section, layout) {
   }
 
   function label() {
-    parts.play.textContent = loop.playing ? "Pause" : course.steps ? "Go on" : "Play";
+    parts.play.textContent = loop.playing ? "Pause" : course.finished ? "Finished" : course.steps ? "Go on" : "Play";
     parts.play.disabled = course.finished && !loop.playing;
   }
 
@@ -56,13 +63,15 @@ export function startLearning(section, layout) {
     return last ? `${grouped(last.wrong)} of ${grouped(TESTED)} fresh sums wrong` : "not tested yet";
   }
 
-  /** Draw what has changed; the plots less often than the sum. */
+  /** Draw what has changed, where it is seen; the plots less often than the sum. */
   function draw() {
     drawnAt = performance.now();
-    const now = [course.steps, numbers.a, numbers.b].join();
-    if (now !== drawn) drawSum();
-    drawn = now;
-    if (!loop.playing || drawnAt - progressAt > PROGRESS) drawProgress();
+    if (inSight) {
+      const now = [course.steps, numbers.a, numbers.b].join();
+      if (now !== drawn) drawSum();
+      drawn = now;
+      if (!loop.playing || drawnAt - progressAt > PROGRESS) drawProgress();
+    }
     const last = course.tests[course.tests.length - 1];
     if (last?.wrong === 0 && !solved) {
       solved = true;
@@ -108,6 +117,9 @@ export function startLearning(section, layout) {
   });
   parts.restart.addEventListener("click", restart);
   parts.seed.addEventListener("change", restart);
+  for (const [which, name] of ["a", "b"].entries()) {
+    parts[name].addEventListener("input", () => typed(which, parts[name].value));
+  }
   parts.speed.addEventListener("change", () => loop.pace(SPEEDS[parts.speed.selectedIndex][0]));
 
   function restart() {
@@ -125,6 +137,7 @@ export function startLearning(section, layout) {
   /** Draw the sum of other numbers from now on; other text than decimal digits is not shown, and this is said. */
   function show(a, b) {
     const both = [a, b].map((text) => String(text).trim());
+    for (const [which, field] of [parts.a, parts.b].entries()) if (field.value.trim() !== both[which]) field.value = both[which];
     const possible = both.every((text) => /^[0-9]+$/.test(text) && text.length <= LONGEST);
     const goesOn = `so it goes on with ${numbers.a} + ${numbers.b}`;
     if (!possible) parts.note.textContent = `This network adds numbers of up to ${LONGEST} decimal digits, ${goesOn}.`;

@@ -9,7 +9,7 @@ const GROUND = [22, 24, 29];
 export function stage() {
   const rows = Object.fromEntries(
     [
-      ["carried", "carried", "What is carried into each column"],
+      ["carried", "carry", "What is carried into each column"],
       ["a", "", "The first number"],
       ["b", "+", "The second number"],
       ["answer", "=", "The answer as it is drawn"],

@@ -72,7 +72,7 @@ function grid(title, rows, columns, values) {
 }
 
 function layer(number, what, signals, grids) {
-  return { name: `HL${number}`, what, gates: signals.length, on: signals.filter((value) => value > 0.5).length, grids };
+  return { name: `Hidden layer ${number}`, what, gates: signals.length, on: signals.filter((value) => value > 0.5).length, grids };
 }
 
 function inRows(values, length) {

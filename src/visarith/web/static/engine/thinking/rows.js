@@ -5,6 +5,17 @@ import { nearest, sigmoid, surely } from "../../networks/layers.js";
 import { steps } from "../../networks/rows.js";
 import { asBytes, namesSeen, paper } from "./paper.js";
 
+const known = new WeakMap(); // what was drawn in each case, by its logits, which the cell remembers
+
+function drawn({ cell, passed }, glyphs) {
+  if (!known.has(cell)) {
+    const painted = cell.map(sigmoid);
+    const sure = Math.min(surely(painted, glyphs).sure, 1);
+    known.set(cell, { painted: asBytes(painted), handed: asBytes(passed.map(sigmoid)), sure });
+  }
+  return known.get(cell);
+}
+
 /** As `networks/rows.js` works it out, with every step kept that changes something. */
 export function workedOut(run, given) {
   const { network, answerPage } = run;
@@ -13,12 +24,13 @@ export function workedOut(run, given) {
   const shown = network.recognised(given.seen);
   const saw = namesSeen(run, given);
   const cells = shown[0].length;
-  const written = new Array(cells).fill(null);
+  const written = new Array(cells).fill(null), line = new Array(cells).fill(" ");
   const frames = telling(steps(network.cell(), shown)).map((step) => {
     const before = written[step.place];
-    written[step.place] = step.writes;
-    const painted = step.cell.map(sigmoid);
     const column = cells - 1 - step.place;
+    written[step.place] = step.writes;
+    line[column] = names[step.writes];
+    const { painted, handed, sure } = drawn(step, glyphs);
     return {
       row: step.row,
       column,
@@ -26,11 +38,11 @@ export function workedOut(run, given) {
       saw: [saw[0][cells - 1 - (step.place - step.row)], saw[1][cells - 1 - step.row]],
       before: before === null ? "nothing" : names[before],
       handed: { text: step.carried === null ? "nothing" : names[step.carried], picture: null, state: step.carried },
-      hands: { text: names[step.carries], picture: asBytes(step.passed.map(sigmoid)), state: step.carries },
-      painted: asBytes(painted),
+      hands: { text: names[step.carries], picture: handed, state: step.carries },
+      painted,
       symbol: names[step.writes],
-      sure: Math.min(surely(painted, glyphs).sure, 1),
-      line: [...written].reverse().map((number) => (number === null ? " " : names[number])).join(""),
+      sure,
+      line: line.join(""),
     };
   });
   return { ...paper(run, given, frames, "right"), long: true };
