@@ -6,8 +6,8 @@ A test calls the fixture `counted`; in a long run the rows are written at the en
 import os
 import platform
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -75,6 +75,24 @@ def with_rows(text: str, rows: Iterable[Row], *, whole: bool) -> str:
     about = f"visarith {VERSION}, Python {platform.python_version()}, torch {torch.__version__}; {where}"
     note = f"\nLast written on {datetime.now(UTC):%Y-%m-%d}: {about}.\n"
     return before + BEGIN + HEAD + "".join(found[name].line() for name in sorted(found)) + note + END + after
+
+
+@dataclass
+class Tally:
+    """What a test tries: how often, and what failed."""
+
+    tried: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, failed: bool, what: object) -> None:
+        self.tried += 1
+        self.failures += [str(what)] if failed else []
+
+    def reported(self, name: str, counted: Callable[[str, int, int], None]) -> None:
+        """Count it, and fail if something failed."""
+        counted(name, self.tried, len(self.failures))
+        assert self.tried
+        assert self.failures == []
 
 
 class Counts:
