@@ -39,7 +39,7 @@ class Disk:
         self.calls: list[Call] = []
         self.handles: dict[int, Path] = {}
         self.patch = pytest.MonkeyPatch()
-        self.open, self.os_open, self.fstat = io.open, os.open, os.fstat
+        self.open, self.os_open, self.fstat, self.lstat = io.open, os.open, os.fstat, os.lstat
 
     def happens(self, kind: str, path: Path, **more: Any) -> None:
         call = Call(kind, path, **more)
@@ -53,6 +53,13 @@ class Disk:
         path = Path(os.fsdecode(file)).absolute() if isinstance(file, str | bytes | os.PathLike) else None
         return path if path and path.is_relative_to(self.folder) else None
 
+    def there(self, path: Path) -> bool:
+        """Whether there is such a file."""
+        try:
+            return bool(self.lstat(path))
+        except OSError:
+            return False
+
     def __enter__(self) -> "Disk":
         for module in (io, builtins):
             self.patch.setattr(module, "open", self._open)
@@ -60,7 +67,7 @@ class Disk:
         for kind, names in {"rename": ("replace", "rename"), "unlink": ("unlink", "remove")}.items():
             for name in names:
                 self._wrap(name, kind)
-        for name in ("mkdir", "rmdir", "fsync", "fstat", "stat", "scandir", "listdir"):
+        for name in ("mkdir", "rmdir", "fsync", "fstat", "stat", "lstat", "scandir", "listdir"):
             self._wrap(name, name)
         return self
 
@@ -80,8 +87,7 @@ class Disk:
     def _os_open(self, file: Any, flags: int, *others: Any, **options: Any) -> int:
         path = self.inside(file)
         if path:
-            makes = flags & os.O_CREAT and not os.path.lexists(path)
-            self.happens("create" if makes else "open", path)
+            self.happens("create" if flags & os.O_CREAT and not self.there(path) else "open", path)
         handle = self.os_open(file, flags, *others, **options)
         if path:
             self.handles[handle] = path

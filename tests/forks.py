@@ -15,7 +15,8 @@ class Forks:
     """Runs functions of the tests' modules in processes of their own, one at a time."""
 
     def __init__(self) -> None:
-        alone = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parent)}
+        path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+        alone = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
         command = [sys.executable, __file__]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | alone, start_new_session=True

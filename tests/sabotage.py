@@ -5,6 +5,7 @@ with sabotaged("direct write"): ...
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +36,12 @@ def _direct_write(patch: pytest.MonkeyPatch) -> None:
 
 
 def _no_fsync(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("visarith.files.os.fsync", lambda _: None)
+    patch.setattr("visarith.files.os", _OsWithoutSync())
+
+
+class _OsWithoutSync:
+    def __getattr__(self, name: str) -> Any:
+        return (lambda _: None) if name == "fsync" else getattr(os, name)
 
 
 def _generator_not_saved(patch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Short trainings of every learner, clean and noisy, of pictures in a folder and by an own module, to be killed."""
 
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from conftest import HARDLY, SOON, TINY
 from visarith.learners.config import LearnerConfig
 from visarith.pictures.png import save_png
 from visarith.runs.run import Run
+from visarith.runs.state import unpacked
 from visarith.runs.store import Store
 from visarith.runs.train import Watcher
 from visarith.training.loop import Epoch
@@ -105,9 +105,9 @@ def train(name: str, out: Path, *, keep: bool = False, **how: Any) -> Run:
     """Train a case, or go on with it; with `keep`, the state after each epoch is kept."""
     case = CASES[name]
     sizes = {"examples": 60, "test_pairs": 6} if name == "folder" else {"examples": 100, "test_pairs": 20}
-    options = {**sizes, "threads": 1, "tesseract": 0, "resume": True, "out": out} | how
-    watcher = Kept(out) if keep else None
-    return va.learn(case.source(out.parent), case.learner(), case.recipe, watcher=watcher, **options)
+    options = {**sizes, "threads": 1, "tesseract": 0, "resume": True, "out": out}
+    options |= {"watcher": Kept(out) if keep else None} | how
+    return va.learn(case.source(out.parent), case.learner(), case.recipe, **options)
 
 
 def outcome(run: Path) -> dict[str, Any]:
@@ -123,11 +123,7 @@ def kept_states(run: Path) -> dict[str, str]:
     """The states after each epoch, as text that differs where any bit does."""
     found = {}
     for file in run.with_name(f"{run.name}.states").glob("[0-9]*"):
-        store = Store(run.with_name(f"{run.name}.{file.name}"))
-        store.path.mkdir(exist_ok=True)
-        shutil.copy(file, store.path / "state.pt")
-        state = store.state()
-        assert state is not None
+        state = unpacked(file.read_bytes())
         state["metrics"] = [{key: line[key] for key in line if key not in TIMES} for line in state["metrics"]]
         found[file.name] = exactly(state)
     return found
@@ -141,4 +137,4 @@ def exactly(value: Any) -> str:
         return "{" + ",".join(f"{key!r}:{exactly(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(exactly, value)) + "]"
-    return json.dumps(value)
+    return repr(value)

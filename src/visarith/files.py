@@ -91,6 +91,14 @@ def append_line(file: Path, line: str) -> None:
         raise VisarithError(f"{file} cannot be written ({reason(error)}); is the disk full?") from None
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, and see each name on the disk."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+        sync_folder(each.absolute().parent)
+
+
 def sync_folder(folder: Path) -> None:
     """See the names in a folder on the disk; Windows does this by itself."""
     if sys.platform == "win32":
@@ -120,7 +128,7 @@ def open_lock(file: Path, *, create: bool = True) -> IO[bytes]:
 
 
 def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
-    """Lock a file until the process ends, alone or with others that share it; BlockingIOError if that cannot be.
+    """Lock a file until it is closed, alone or with others that share it; BlockingIOError if that cannot be.
 
     Windows has no shared locks here: there, one process has it at a time.
     """
@@ -135,6 +143,20 @@ def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
         import fcntl
 
         fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+def is_shared(file: IO[bytes]) -> bool:
+    """Whether nobody has a file locked for himself; the file is not locked afterwards. Windows cannot tell: no."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        lock_file(file, shared=True)
+    except BlockingIOError:
+        return False
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return True
 
 
 def reason(error: Exception) -> str:

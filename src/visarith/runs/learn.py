@@ -93,6 +93,7 @@ def learn(
                 there = f"{sizes[0]:,} to learn from and {sizes[1]:,} held out"
                 watcher.tell(f"{source.label} has few pairs: {there}, instead of the paper's 150,000 and 30,000")
             train_run(store, experiment, watcher, differs)
+        store.tidy()
         run = _loaded(store, experiment)
         if read and (run.tesseract is None or run.tesseract.pairs != min(read, sizes[1])):
             with watcher.work("reading by Tesseract", min(read, sizes[1])) as step:
