@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import tiny
+from conftest import Stop, tiny
 from counts import Tally, scaled
 from disk import Disk, kill_at
 from forks import Forks
@@ -160,6 +160,15 @@ def test_a_direct_write_is_noticed(calm: Calm, forks: Forks) -> None:
         forks.run(killed_while_training, name, out, "direct write", "torn", number)
         torn.append(check(name, out, calm, forks, "direct write"))
     assert any("cannot be resumed" in wrong or "damaged" in wrong for wrong in torn)
+
+
+@pytest.mark.parametrize("name", ["columns", "own", "tally"])
+def test_a_run_that_is_stopped_after_its_last_epoch_is_scored_as_if_it_was_not(name: str, tmp_path: Path) -> None:
+    """The column learner was scored with the jitter of its training then."""
+    whole = outcome(train(name, tmp_path / "whole").path)
+    with pytest.raises(KeyboardInterrupt):
+        train(name, tmp_path / "run", watcher=Stop(epoch=len(whole["metrics"])))
+    assert outcome(train(name, tmp_path / "run").path) == whole
 
 
 # A checkpoint at every step
