@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,14 +12,16 @@ import numpy as np
 import pytest
 
 import visarith as va
-from conftest import Stop
+from conftest import Stop, refusal
 from counts import Tally, scaled
 from sabotage import sabotaged
-from trainings import CASES, exactly, outcome, train
+from test_studies import job
+from trainings import exactly, outcome, pictures, train
 from visarith.files import digest
 from visarith.reading.legend import to_json
 from visarith.runs.experiment import from_json
 from visarith.runs.store import Store
+from visarith.studies.results import Results
 
 FIRST = 4_096  # bytes, at each of which a file is cut
 SECONDS, MEGABYTES = 1.0, 300
@@ -220,6 +223,50 @@ def test_a_file_of_another_kind_is_named(damaged: Damaged, counted) -> None:  # 
     assert damaged.read() == damaged.answers
 
 
-def test_every_case_is_a_folder_of_pictures() -> None:
-    """It has all kinds of files."""
-    assert "folder" in CASES
+# Pictures, arrays, fonts and results that are no regular files
+
+
+def pipe(file: Path) -> Path:
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    return file
+
+
+def zeros(file: Path) -> Path:
+    """A link to what never ends."""
+    file.unlink(missing_ok=True)
+    file.symlink_to("/dev/zero")
+    return file
+
+
+@pytest.fixture
+def within_seconds() -> Iterator[None]:
+    """Fails instead of waiting for ever."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("within_seconds")
+@pytest.mark.parametrize("spoil", [pipe, zeros])
+def test_what_is_no_regular_file_is_refused_at_once(spoil: Callable[[Path], Path], tmp_path: Path) -> None:
+    folder = Path(pictures(tmp_path).path or "")
+    spoil(folder / "b7.png")
+    assert refusal(va.PictureSet.from_folder, folder).endswith(
+        ("b7.png is not a PNG or JPEG picture; give another file", "is not a file of this folder; copy it there")
+    )
+    spoil(folder / "manifest.csv")
+    assert "manifest.csv cannot be read as CSV (no regular file)" in refusal(va.PictureSet.from_folder, folder)
+    assert "x.npz is neither a folder nor an .npz file" in refusal(va.PictureSet.from_folder, spoil(tmp_path / "x.npz"))
+    assert "x.ttf is not a readable font" in refusal(va.Typeface(font=str(spoil(tmp_path / "x.ttf"))).fingerprint, "0")
+    results = Results(tmp_path)
+    asked = job(1)
+    results.file(asked).parent.mkdir(parents=True)
+    spoil(results.file(asked))
+    assert "is damaged (OSError: no regular file)" in refusal(results.load, asked)

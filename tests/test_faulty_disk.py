@@ -19,6 +19,7 @@ from visarith.cli.runs import _row
 from visarith.runs.store import Store
 from visarith.runs.train import Watcher
 from visarith.training.loop import Epoch
+from visarith.web.site import write_site
 
 FAULTS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 
@@ -141,3 +142,19 @@ def test_a_trainer_is_not_refused_by_those_who_look(tmp_path: Path) -> None:
         done.set()
         for each in looking:
             each.join()
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing_and_names_its_file(tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    with Disk(out) as disk:
+        write_site(out)
+    writes = [
+        number for number, call in enumerate(disk.calls, 1) if call.kind in ("create", "write", "fsync", "rename")
+    ]
+    for number in writes[:: len(writes) // 6]:
+        shutil.rmtree(out)
+        with Disk(out, fail_at(number, errno.ENOSPC)):
+            said = refusal(write_site, out)
+        assert said.startswith(str(out))
+        assert "cannot be written (No space left on device)" in said
+        assert not [path for path in out.rglob("*") if path.is_file()]

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from visarith.errors import VisarithError, option
-from visarith.files import make_folder, write_atomically
+from visarith.files import make_folder, reason, write_atomically
 from visarith.learners.export import tensor
 from visarith.pictures.corruption import permutation
 from visarith.web import STATIC
@@ -90,11 +90,13 @@ def write_site(out: Path, url: str = "") -> list[Path]:
         for name, path in zip(site.files, written, strict=True):
             content = site.read(name)
             write_atomically(path, partial(Path.write_bytes, data=content))
-    except (OSError, VisarithError):  # no part of a page is left
+    except (OSError, VisarithError) as error:  # no part of a page is left
         for path in set(written) - set(older):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
-        raise
+        if isinstance(error, VisarithError):
+            raise
+        raise VisarithError(f"{out} cannot be written ({reason(error)}); choose another {option('out')}") from None
     for path in set(older) - set(written):
         path.unlink()
     return written
