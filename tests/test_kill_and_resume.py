@@ -127,8 +127,8 @@ def kills_inside_saves(names: list[str], kills: int, calm: Calm, forks: Forks, s
     return tally
 
 
-def test_kills_at_random_moments(calm: Calm, forks: Forks, counted) -> None:  # type: ignore[no-untyped-def]
-    random_kills(SOME, 5, calm, forks).reported("SIGKILL of a training at a random moment, then resumed", counted)
+def test_kills_at_random_moments(calm: Calm, forks: Forks) -> None:
+    assert random_kills(SOME, 5, calm, forks).failures == []
 
 
 @pytest.mark.long
@@ -137,8 +137,8 @@ def test_two_hundred_kills_at_random_moments(calm: Calm, forks: Forks, counted) 
     tally.reported("SIGKILL of a training at a random moment, then resumed: same bits", counted)
 
 
-def test_kills_inside_a_save(calm: Calm, forks: Forks, counted) -> None:  # type: ignore[no-untyped-def]
-    kills_inside_saves(SOME, 4, calm, forks).reported("SIGKILL inside a save, then resumed", counted)
+def test_kills_inside_a_save(calm: Calm, forks: Forks) -> None:
+    assert kills_inside_saves(SOME, 4, calm, forks).failures == []
 
 
 @pytest.mark.long
@@ -162,7 +162,7 @@ def test_a_direct_write_is_noticed(calm: Calm, forks: Forks) -> None:
     assert any("cannot be resumed" in wrong or "damaged" in wrong for wrong in torn)
 
 
-@pytest.mark.parametrize("name", ["columns", "own", "tally"])
+@pytest.mark.parametrize("name", ["columns", "own"])
 def test_a_run_that_is_stopped_after_its_last_epoch_is_scored_as_if_it_was_not(name: str, tmp_path: Path) -> None:
     """The column learner was scored with the jitter of its training then."""
     whole = outcome(train(name, tmp_path / "whole").path)
@@ -184,15 +184,15 @@ class Copied(Watcher):
         shutil.copytree(self.out, self.to / str(epoch.number))
 
 
-def steps_resumed(name: str, places: list[int], folder: Path, sabotage: str = "") -> Tally:
-    """A run of 60 steps with a checkpoint after each, resumed from some of them."""
+def steps_resumed(name: str, steps: int, places: list[int], folder: Path, sabotage: str = "") -> Tally:
+    """A run of so many steps with a checkpoint after each, resumed from some of them."""
     case = CASES[name]
-    whole = replace(case.recipe, epochs=60, batch=100)
+    whole = replace(case.recipe, epochs=steps, batch=100)
     how = {"examples": 100, "test_pairs": 20, "threads": 1, "learner": case.learner(), "recipe": whole}
     task, out, tally = case.source(folder), folder / "whole", Tally()
     with sabotaged(sabotage):
         tiny(out, task, watcher=Copied(out, folder), **how)
-        assert [line["step"] for line in Store(out).metrics()] == list(range(1, 61))
+        assert [line["step"] for line in Store(out).metrics()] == list(range(1, steps + 1))
         for place in places:
             tiny(folder / str(place), task, resume=True, **how)
             tally.add(outcome(folder / str(place)) != outcome(out), f"{name}, from step {place}")
@@ -201,7 +201,7 @@ def steps_resumed(name: str, places: list[int], folder: Path, sabotage: str = ""
 
 @pytest.mark.parametrize("name", ["perceptron noisy", "own noisy"])
 def test_a_run_goes_on_from_a_checkpoint(name: str, tmp_path: Path) -> None:
-    assert steps_resumed(name, [1, 40], tmp_path).failures == []
+    assert steps_resumed(name, 10, [1, 9], tmp_path).failures == []
 
 
 @pytest.mark.long
@@ -209,11 +209,11 @@ def test_a_run_goes_on_from_a_checkpoint_after_every_step(tmp_path: Path, counte
     tally = Tally()
     for name in ("perceptron", "perceptron noisy", "recurrent", "own noisy"):
         (tmp_path / name).mkdir()
-        found = steps_resumed(name, list(range(1, scaled(60) + 1)), tmp_path / name)
+        found = steps_resumed(name, 60, list(range(1, scaled(60) + 1)), tmp_path / name)
         tally.tried, tally.failures = tally.tried + found.tried, tally.failures + found.failures
     tally.reported("a run of 60 steps, resumed from the checkpoint after each step: same bits", counted)
 
 
 @pytest.mark.parametrize("sabotage", ["generator state not saved", "optimizer state not saved"])
 def test_a_checkpoint_without_a_part_is_noticed(sabotage: str, tmp_path: Path) -> None:
-    assert steps_resumed("perceptron noisy", [29], tmp_path, sabotage).failures
+    assert steps_resumed("perceptron noisy", 8, [4], tmp_path, sabotage).failures

@@ -87,7 +87,7 @@ def power_cuts(name: str, folder: Path, every: int, sabotage: str = "") -> Tally
 
 
 def test_a_power_cut_leaves_the_old_or_the_new_state(tmp_path: Path) -> None:
-    tally = power_cuts("folder", tmp_path, every=9)
+    tally = power_cuts("folder", tmp_path, every=15)
     assert tally.failures == []
     assert tally.tried > 40
 
