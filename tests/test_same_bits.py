@@ -78,6 +78,20 @@ def test_a_run_that_goes_on_elsewhere_says_what_differs(
     assert f"{what} is " in Store(tmp_path / "run").metrics()[2]["elsewhere"]
 
 
+def test_a_run_that_was_begun_on_another_device_says_so(tmp_path: Path) -> None:
+    """It used to fail where that device is not there."""
+    with pytest.raises(KeyboardInterrupt):
+        tiny(tmp_path / "run", watcher=Stop(epoch=2))
+    store = Store(tmp_path / "run")
+    experiment, state = store.experiment(), store.state()
+    assert state
+    store.write_experiment(experiment | {"device": "cuda"})
+    store.write_state(state)
+    assert "was begun elsewhere (device is cpu and was cuda)" in refusal(tiny, store.path, resume=True)
+    tiny(store.path, resume=True, elsewhere="go-on")
+    assert store.metrics()[2]["elsewhere"] == "device is cpu and was cuda"
+
+
 def test_what_was_killed_before_its_first_epoch_is_recorded_where_it_was_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

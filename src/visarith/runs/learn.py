@@ -83,8 +83,8 @@ def learn(
                     f"{store.path} holds an unfinished run; {option('resume', True)} continues it, or choose another "
                     f"{option('out')}"
                 )
-            begun = replace(stored, source=source, learner=experiment.learner)  # its threads and its precision
-            differs = other_bits(store.experiment(), threads) if store.begun else ""
+            begun = replace(stored, source=source, learner=experiment.learner, device=experiment.device)
+            differs = other_bits(store.experiment(), threads, experiment.device) if store.begun else ""
             experiment = _resumed(store, begun, experiment, differs, elsewhere, watcher)
     with guest(threads or experiment.threads):
         if not store.finished:
