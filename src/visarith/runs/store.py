@@ -8,18 +8,15 @@ PyTorch is imported only where weights are read or written, so that a list of ru
 
 import errno
 import json
-import random
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from visarith.errors import VisarithError, option, whole
 from visarith.files import (
     MB,
     append_line,
-    is_shared,
     lock_file,
     make_folder,
     open_lock,
@@ -40,6 +37,7 @@ from visarith.runs.folder import (
     Folder,
     written,
 )
+from visarith.runs.lock import take
 from visarith.runs.state import OLDER, opened, packed, unpacked
 
 if TYPE_CHECKING:
@@ -51,8 +49,6 @@ CHECKED = (EXPERIMENT, WEIGHTS, METRICS, EXAMPLES, LEGEND)  # files whose SHA-25
 FORMAT, UNCHECKED = 4, (2, 3)  # of experiment.json; the older ones have no checksums
 SHA, FILES = "sha256", "files"  # in score.json
 MOST_HEADER = MB  # of the names and shapes of weights
-PATIENCE, PAUSE = 60.0, 0.002  # seconds, while others look whether a run is locked
-BRIEF = 0.4  # seconds, where those who look cannot be told from those who train
 
 
 class BusyError(VisarithError):
@@ -110,7 +106,7 @@ class Store(Folder):
             self.check_usable()
             make_folder(self.path)
             with open_lock(self.path / LOCK) as file:  # the lock ends with its process; the file stays
-                _take(file)
+                take(file)
                 remove_drafts(self.path)
                 yield
         except OSError as error:
@@ -282,18 +278,3 @@ class Store(Folder):
         else:
             files = self._state()[FILES] if self.has(STATE) and name != METRICS else None
         return None if files is None else str(files.get(name, "none"))
-
-
-def _take(file: IO[bytes]) -> None:
-    """Lock a file. Others may share it for a moment, to see whether it is locked; only a trainer has it alone."""
-    began = time.monotonic()
-    while True:
-        try:
-            lock_file(file)
-        except BlockingIOError:
-            waited = time.monotonic() - began
-            if waited > (PATIENCE if is_shared(file) else BRIEF):
-                raise
-            time.sleep(PAUSE * random.random())
-        else:
-            return
