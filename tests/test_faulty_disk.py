@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import gc
 import shutil
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import pytest
 import visarith as va
 from conftest import refusal, tiny
 from counts import Tally, share
-from disk import Disk, fail_at
+from disk import Call, Disk, fail_at
 from trainings import outcome, train
 from visarith.cli.runs import _row
 from visarith.runs.store import Store
@@ -119,6 +120,18 @@ def test_what_cannot_be_read_is_not_called_damaged(tmp_path: Path) -> None:
     for number in reads:
         with Disk(run.path, fail_at(number, errno.EIO)):
             assert "cannot be read (Input/output error); try again" in refusal(va.load, run.path)
+
+
+def test_a_lock_that_cannot_be_looked_at_is_closed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def act(call: Call) -> None:
+        if (call.kind, call.path.name) == ("fstat", ".lock"):
+            raise OSError(errno.EIO, "Input/output error")
+
+    with Disk(tmp_path, act), pytest.raises(va.VisarithError, match="cannot be written"), store.lock():
+        pass
+    gc.collect()  # a warning of a file that nobody closed is an error
 
 
 def test_a_trainer_is_not_refused_by_those_who_look(tmp_path: Path) -> None:

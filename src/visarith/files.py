@@ -121,9 +121,12 @@ def open_lock(file: Path, *, create: bool = True) -> IO[bytes]:
     """Open a file to lock it; OSError for anything but a regular file."""
     handle = os.open(file, os.O_RDWR | (os.O_CREAT if create else 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
     opened = os.fdopen(handle, "rb+", buffering=0)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(f"{file.name} is no regular file")
+    except OSError:
         opened.close()
-        raise OSError(f"{file.name} is no regular file")
+        raise
     return opened
 
 
