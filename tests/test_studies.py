@@ -422,6 +422,12 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     pytest.fail("the worker outlived its parent")
 
 
+def test_a_worker_ends_if_its_parent_was_killed_before_it_began() -> None:
+    """It used to take whoever had adopted it for its parent, and lived for ever."""
+    code = "import os, time; from visarith.studies import local; local._connect(None, os.getppid() + 1); time.sleep(60)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=50, check=False).returncode == 1
+
+
 def test_another_method_or_question_has_another_run_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     context = Context(tmp_path)
     first = context.folder("smallest", "3x48", {"epochs": 50})

@@ -91,6 +91,14 @@ def append_line(file: Path, line: str) -> None:
         raise VisarithError(f"{file} cannot be written ({reason(error)}); is the disk full?") from None
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, and see each name on the disk."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+        sync_folder(each.absolute().parent)
+
+
 def sync_folder(folder: Path) -> None:
     """See the names in a folder on the disk; Windows does this by itself."""
     if sys.platform == "win32":
@@ -113,14 +121,17 @@ def open_lock(file: Path, *, create: bool = True) -> IO[bytes]:
     """Open a file to lock it; OSError for anything but a regular file."""
     handle = os.open(file, os.O_RDWR | (os.O_CREAT if create else 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
     opened = os.fdopen(handle, "rb+", buffering=0)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(f"{file.name} is no regular file")
+    except OSError:
         opened.close()
-        raise OSError(f"{file.name} is no regular file")
+        raise
     return opened
 
 
 def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
-    """Lock a file until the process ends, alone or with others that share it; BlockingIOError if that cannot be.
+    """Lock a file until it is closed, alone or with others that share it; BlockingIOError if that cannot be.
 
     Windows has no shared locks here: there, one process has it at a time.
     """
@@ -135,6 +146,20 @@ def lock_file(file: IO[bytes], *, shared: bool = False) -> None:
         import fcntl
 
         fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+def is_shared(file: IO[bytes]) -> bool:
+    """Whether nobody has a file locked for himself; the file is not locked afterwards. Windows cannot tell: no."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        lock_file(file, shared=True)
+    except BlockingIOError:
+        return False
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return True
 
 
 def reason(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """Read picture sets from disk: a folder with a manifest.csv, or an .npz file (docs/pictures.md)."""
 
 import csv
+import io
 import re
 import zipfile
 import zlib
@@ -11,10 +12,12 @@ import numpy as np
 
 from visarith.data.picture_set import PictureSet
 from visarith.errors import VisarithError
+from visarith.files import MB, read_bytes
 from visarith.pictures.png import read_picture
 
 MANIFEST = "manifest.csv"
 COLUMN = re.compile(r"(input|answer|text)(?:_([1-9]\d*))?|split")
+MOST_MANIFEST = 500 * MB
 MOST_BYTES = 8 * 2**30  # of all pictures
 
 
@@ -22,7 +25,7 @@ def load(path: Path) -> PictureSet:
     """Read and check a folder or an .npz file."""
     if path.is_dir():
         return _from_manifest(path)
-    if path.suffix == ".npz" and path.exists():
+    if path.suffix == ".npz" and path.is_file():
         return _from_npz(path)
     what = "is neither a folder nor an .npz file" if path.exists() else "does not exist"
     raise VisarithError(f"{path} {what}; give a folder with a {MANIFEST}, or an .npz file")
@@ -53,9 +56,9 @@ def _from_manifest(folder: Path) -> PictureSet:
 
 def _manifest(file: Path) -> tuple[list[str], list[dict[str, str]]]:
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines, restkey="", strict=True)
-            columns, rows = list(reader.fieldnames or []), list(reader)
+        lines = io.StringIO(read_bytes(file, MOST_MANIFEST).decode("utf-8-sig"), newline="")
+        reader = csv.DictReader(lines, restkey="", strict=True)
+        columns, rows = list(reader.fieldnames or []), list(reader)
     except FileNotFoundError:
         raise VisarithError(f"{file} does not exist; a folder of pictures needs one (docs/pictures.md)") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:

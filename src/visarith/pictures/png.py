@@ -11,8 +11,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from visarith.errors import VisarithError
+from visarith.files import MB, read_bytes
 
 MOST_PIXELS = 4_000_000  # of one picture
+MOST = 100 * MB  # of its file
 ZOOM, GAP, MARGIN = 4, 10, 16  # of a sheet, in pixels
 PAPER, INK = (250, 250, 248), (40, 40, 44)
 
@@ -43,7 +45,7 @@ def _opened(path: str | Path, *formats: str) -> Iterator[Image.Image]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path, formats=formats) as file:
+            with Image.open(io.BytesIO(read_bytes(Path(path), MOST)), formats=formats) as file:
                 if file.width * file.height > MOST_PIXELS:
                     raise VisarithError(
                         f"{path} has {file.width * file.height:,} pixels, more than {MOST_PIXELS:,}; make it smaller"

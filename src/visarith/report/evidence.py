@@ -1,6 +1,5 @@
 """Stored results over seeds. Everything that the report knows of results and runs, it asks of `Evidence`."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -11,6 +10,7 @@ import numpy as np
 
 from visarith.errors import VisarithError
 from visarith.evaluation import Score
+from visarith.files import parsed, read_bytes
 from visarith.report.estimates import Share, share
 from visarith.runs.experiment import from_json
 from visarith.runs.pretrained import pretrained
@@ -18,7 +18,7 @@ from visarith.runs.run import Run, load
 from visarith.studies import studies
 from visarith.studies.catalogue import ENTRIES, Entry
 from visarith.studies.experiments import FOLDER, RunResult, identity, run_folder
-from visarith.studies.results import Results
+from visarith.studies.results import MOST, Results
 
 Row = Mapping[str, Any]
 
@@ -167,7 +167,7 @@ class Evidence:
         found: list[Mapping[str, Score]] = []
         for file in sorted((self.folder / "people").glob("*.json")):
             try:
-                data = json.loads(file.read_text())
+                data = parsed(read_bytes(file, MOST))
                 experiment = from_json(data["experiment"], str(file))
                 scores = {name: Score.from_json(data["scores"][name]) for name in ("person", "templates", "tesseract")}
             except (OSError, ValueError, KeyError, TypeError) as error:

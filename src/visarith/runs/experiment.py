@@ -129,7 +129,7 @@ def arithmetic() -> dict[str, str]:
     return {"torch": torch.__version__, "numpy": np.__version__, "cpu": cpu, "mkl": os.environ.get("MKL_CBWR", "")}
 
 
-def other_bits(data: dict[str, Any], threads: int | None) -> str:
+def other_bits(data: dict[str, Any], threads: int | None, device: str) -> str:
     """How this process differs from the one that began a run, as far as the run's last bits depend on it."""
     begun, here = data.get("versions", {}), arithmetic()
     found = [
@@ -137,6 +137,8 @@ def other_bits(data: dict[str, Any], threads: int | None) -> str:
         for name, mine in here.items()
         if name in begun and begun[name] != mine
     ]
+    if device != data.get("device", "cpu"):
+        found.append(f"device is {device} and was {data['device']}")
     if threads not in (None, data["threads"]):
         found.append(f"threads are {threads} and were {data['threads']}")
     return "; ".join(found)

@@ -1,5 +1,6 @@
 """The files of a run folder: their names and sizes, written atomically, and compared with their checksums when read."""
 
+import errno
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -32,8 +33,8 @@ class Folder(ABC):
 
     def digests(self, *names: str) -> dict[str, str]:
         """The SHA-256 of those of these files that there are."""
-        there = [name for name in names if (self.path / name).exists()]
-        return {name: digest(read_bytes(self.path / name, MOST[name])) for name in there}
+        there = [name for name in names if self.has(name)]
+        return {name: digest(self._read(name)) for name in there}
 
     def write_json(self, name: str, data: dict[str, Any]) -> None:
         """Write a JSON file of the run atomically."""
@@ -41,10 +42,7 @@ class Folder(ABC):
 
     def bytes_in(self, name: str) -> bytes:
         """The content of a file, if it is what the run has written."""
-        try:
-            data = read_bytes(self.path / name, MOST[name])
-        except OSError as error:
-            raise self.damaged(name, reason(error)) from None
+        data = self._read(name)
         if self.expected(name) not in (None, digest(data)):
             raise self.damaged(name, "its content has another SHA-256 than the run has written")
         return data
@@ -61,9 +59,33 @@ class Folder(ABC):
     def unchecked(self, name: str) -> dict[str, Any]:
         """A JSON file, whose checksum is not compared."""
         try:
-            return parsed(read_bytes(self.path / name, MOST[name]))
-        except (OSError, ValueError) as error:
+            return parsed(self._read(name))
+        except VisarithError:
+            raise
+        except ValueError as error:
             raise self.damaged(name, reason(error)) from None
+
+    def has(self, name: str) -> bool:
+        """Whether there is something of this name, if only a link to nothing."""
+        try:
+            (self.path / name).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise self._unreadable(name, error) from None
+        return True
+
+    def _read(self, name: str) -> bytes:
+        """The content of a file, whatever it is; what the disk refuses may be sound."""
+        try:
+            return read_bytes(self.path / name, MOST[name])
+        except OSError as error:
+            if error.errno in (None, errno.ENOENT, errno.ELOOP, errno.EISDIR, errno.ENXIO):  # not as it was written
+                raise self.damaged(name, reason(error)) from None
+            raise self._unreadable(name, error) from None
+
+    def _unreadable(self, name: str, error: OSError) -> VisarithError:
+        return VisarithError(f"{self.path / name} cannot be read ({reason(error)}); try again")
 
     def damaged(self, name: str, why: str) -> VisarithError:
         """The error that a file is not what was written."""

@@ -83,8 +83,8 @@ def learn(
                     f"{store.path} holds an unfinished run; {option('resume', True)} continues it, or choose another "
                     f"{option('out')}"
                 )
-            begun = replace(stored, source=source, learner=experiment.learner)  # its threads and its precision
-            differs = other_bits(store.experiment(), threads) if store.begun else ""
+            begun = replace(stored, source=source, learner=experiment.learner, device=experiment.device)
+            differs = other_bits(store.experiment(), threads, experiment.device) if store.begun else ""
             experiment = _resumed(store, begun, experiment, differs, elsewhere, watcher)
     with guest(threads or experiment.threads):
         if not store.finished:
@@ -93,6 +93,7 @@ def learn(
                 there = f"{sizes[0]:,} to learn from and {sizes[1]:,} held out"
                 watcher.tell(f"{source.label} has few pairs: {there}, instead of the paper's 150,000 and 30,000")
             train_run(store, experiment, watcher, differs)
+        store.tidy()
         run = _loaded(store, experiment)
         if read and (run.tesseract is None or run.tesseract.pairs != min(read, sizes[1])):
             with watcher.work("reading by Tesseract", min(read, sizes[1])) as step:

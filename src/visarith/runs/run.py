@@ -23,6 +23,7 @@ from visarith.pictures.png import as_html
 from visarith.reading import Reader, Reading
 from visarith.reading.legend import Legend
 from visarith.runs.experiment import Experiment, from_json, resolve_device
+from visarith.runs.folder import EXPERIMENT, LEGEND, WEIGHTS
 from visarith.runs.judge import Judged, PictureError, checked_pictures, judge, reader_for
 from visarith.runs.store import Store
 
@@ -224,12 +225,14 @@ def load(
     store = Store(path)
     experiment = from_json(store.experiment(), str(path), operation, notation)
     judged = store.score()
+    store.check(EXPERIMENT, WEIGHTS, LEGEND)
     config = experiment.learner if learner is None else experiment.learner.with_module(learner)
     network = config.build(experiment.source)
     try:
         network.restore(store.weights(), lambda: _few(experiment.task).view())
     except RuntimeError:
-        raise VisarithError(f"{path} has weights of another network; delete the folder and train again") from None
+        remedy = f"train again into another {option('out')}"
+        raise VisarithError(f"{path} has weights of another network; {remedy}") from None
     if not network.finite:
         raise VisarithError(f"{path} has weights that are no finite numbers; train it again with a smaller rate")
     network.to(resolve_device(device)).eval()

@@ -48,7 +48,7 @@ def unpacked(data: bytes) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(content)) as parts:  # as torch.save writes them: there is nothing to inflate
         if any(part.compress_type != zipfile.ZIP_STORED for part in parts.infolist()):
             raise ValueError("compressed")
-    state = torch.load(io.BytesIO(content), weights_only=True)
+    state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     if not isinstance(state, dict):
         raise ValueError("no state")
     return state

@@ -8,24 +8,22 @@ PyTorch is imported only where weights are read or written, so that a list of ru
 
 import errno
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from visarith.errors import VisarithError, option, whole
 from visarith.files import (
     MB,
     append_line,
     lock_file,
+    make_folder,
     open_lock,
     parsed,
-    read_bytes,
     reason,
     remove_drafts,
     signed,
-    sync_folder,
 )
 from visarith.runs.folder import (
     EXAMPLES,
@@ -33,13 +31,13 @@ from visarith.runs.folder import (
     LEGEND,
     LOCK,
     METRICS,
-    MOST,
     SCORE,
     STATE,
     WEIGHTS,
     Folder,
     written,
 )
+from visarith.runs.lock import take
 from visarith.runs.state import OLDER, opened, packed, unpacked
 
 if TYPE_CHECKING:
@@ -51,7 +49,6 @@ CHECKED = (EXPERIMENT, WEIGHTS, METRICS, EXAMPLES, LEGEND)  # files whose SHA-25
 FORMAT, UNCHECKED = 4, (2, 3)  # of experiment.json; the older ones have no checksums
 SHA, FILES = "sha256", "files"  # in score.json
 MOST_HEADER = MB  # of the names and shapes of weights
-TRIES, PAUSE = 20, 0.02  # at a lock that another process may hold for a moment, to see whether it is held
 
 
 class BusyError(VisarithError):
@@ -63,16 +60,16 @@ class Store(Folder):
 
     @property
     def exists(self) -> bool:
-        return (self.path / EXPERIMENT).exists()
+        return self.has(EXPERIMENT)
 
     @property
     def begun(self) -> bool:
         """Whether an epoch has been finished."""
-        return (self.path / STATE).exists() or self.finished
+        return self.has(STATE) or self.finished
 
     @property
     def finished(self) -> bool:
-        return (self.path / SCORE).exists()
+        return self.has(SCORE)
 
     @property
     def locked(self) -> bool:
@@ -86,10 +83,19 @@ class Store(Folder):
 
     def check_usable(self) -> None:
         """Refuse a path that cannot hold a run."""
+        try:
+            self._check_usable()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _check_usable(self) -> None:
         there = next((path for path in (self.path, *self.path.parents) if path.exists()), Path())
         if not there.is_dir():
             raise VisarithError(f"{self.path} cannot be written ({there} is a file); choose another {option('out')}")
-        others = self.path.is_dir() and any(not file.name.startswith(".") for file in self.path.iterdir())
+        others = self.path.is_dir() and any(
+            not file.name.startswith(".") and file.name != LEGEND  # which is written first, and deleted last
+            for file in self.path.iterdir()
+        )
         if others and not self.exists:
             raise VisarithError(f"{self.path} is a folder with other files in it; choose another {option('out')}")
 
@@ -98,19 +104,21 @@ class Store(Folder):
         """Create the folder if necessary and lock it; refuse a folder with other files."""
         try:
             self.check_usable()
-            self.path.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path)
             with open_lock(self.path / LOCK) as file:  # the lock ends with its process; the file stays
-                _take(file)
+                take(file)
                 remove_drafts(self.path)
-                sync_folder(self.path.absolute().parent)
                 yield
         except OSError as error:
-            kind, why = VisarithError, f"cannot be written ({reason(error)})"
-            if isinstance(error, BlockingIOError):
-                kind, why = BusyError, "is being trained by another process"
-            elif error.errno in (errno.ENOLCK, errno.EOPNOTSUPP):
-                why = f"is on a file system without locks ({reason(error)}), where two processes could spoil a run"
-            raise kind(f"{self.path} {why}; choose another {option('out')}") from None
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> VisarithError:
+        kind, why = VisarithError, f"cannot be written ({reason(error)})"
+        if isinstance(error, BlockingIOError):
+            kind, why = BusyError, "is being trained by another process"
+        elif error.errno in (errno.ENOLCK, errno.EOPNOTSUPP):
+            why = f"is on a file system without locks ({reason(error)}), where two processes could spoil a run"
+        return kind(f"{self.path} {why}; choose another {option('out')}")
 
     def experiment(self) -> dict[str, Any]:
         if not self.exists:
@@ -131,13 +139,19 @@ class Store(Folder):
         self.write_json(SCORE, signed(score | {FILES: self.digests(*CHECKED)}))
         (self.path / STATE).unlink(missing_ok=True)
 
+    def tidy(self) -> None:
+        """Delete the state of a finished run, which a kill has left, unless that is not possible now."""
+        if self.finished and self.has(STATE):
+            with suppress(VisarithError, OSError), self.lock():
+                (self.path / STATE).unlink(missing_ok=True)
+
     def amend_score(self, changes: dict[str, Any]) -> None:
         """Add to the score of a finished run, whose other files stay what they are."""
         self.write_json(SCORE, signed(self._score() | changes))
 
-    def check(self) -> None:
-        """Compare every file of a finished run with its checksum."""
-        for name in self._score().get(FILES, {}):
+    def check(self, *but: str) -> None:
+        """Compare every file of a finished run with its checksum; not those that are read, and so compared, anyway."""
+        for name in {*self._score().get(FILES, {})} - {*but}:
             self.bytes_in(name)
 
     def weights(self) -> "dict[str, Tensor]":
@@ -163,11 +177,13 @@ class Store(Folder):
 
     def state(self) -> dict[str, Any] | None:
         """Return the state to resume from, or None before the first epoch."""
-        if not (self.path / STATE).exists():
+        if not self.has(STATE):
             return None
-        self._state()
+        for name in self._state()[FILES]:
+            self.bytes_in(name)
+        data = self._read(STATE)
         try:
-            return unpacked(read_bytes(self.path / STATE, MOST[STATE]))
+            return unpacked(data)
         except Exception:  # a hostile file can make the reader of tensors raise anything
             raise self._spoilt_state() from None
 
@@ -179,17 +195,17 @@ class Store(Folder):
     @property
     def epochs_kept(self) -> int:
         """The epochs after which an unfinished run goes on."""
-        return int(self._state()["epochs"]) if (self.path / STATE).exists() else 0
+        return int(self._state()["epochs"]) if self.has(STATE) else 0
 
     def _state(self) -> dict[str, Any]:
         """The header of the state."""
+        data = self._read(STATE)
+        if data.startswith(OLDER):
+            raise self._spoilt_state("was written by another version of visarith")
         try:
-            data = read_bytes(self.path / STATE, MOST[STATE])
-            if data.startswith(OLDER):
-                raise self._spoilt_state("was written by another version of visarith")
             return opened(data)[0]
-        except (OSError, ValueError, KeyError) as error:
-            raise (error if isinstance(error, VisarithError) else self._spoilt_state()) from None
+        except (ValueError, KeyError):
+            raise self._spoilt_state() from None
 
     def _spoilt_state(self, what: str = "is damaged") -> VisarithError:
         return VisarithError(f"{self.path / STATE} {what}; delete it to start again")
@@ -198,7 +214,7 @@ class Store(Folder):
         """Return the legend of the user's pictures, if there is one."""
         from visarith.reading.legend import from_json
 
-        if not (self.path / LEGEND).exists():
+        if not self.has(LEGEND):
             return None
         try:
             return from_json(self.json_in(LEGEND))
@@ -214,7 +230,7 @@ class Store(Folder):
 
     def metrics(self) -> list[dict[str, Any]]:
         """Return the metrics of the epochs so far, without a last line that a kill has cut off."""
-        if not (self.path / METRICS).exists():
+        if not self.has(METRICS):
             return []
         lines = self.bytes_in(METRICS).splitlines()
         metrics = []
@@ -240,7 +256,7 @@ class Store(Folder):
 
     def discard(self) -> None:
         """Delete an unfinished run, and its folder if it is empty then."""
-        for name in (STATE, EXPERIMENT, METRICS, LEGEND, LOCK):
+        for name in (STATE, METRICS, EXPERIMENT, LEGEND, LOCK):  # a kill in between leaves a run that has not begun
             (self.path / name).unlink(missing_ok=True)
         with suppress(OSError):
             self.path.rmdir()
@@ -250,7 +266,7 @@ class Store(Folder):
         score = self.unchecked(SCORE)
         if SHA not in score and self.unchecked(EXPERIMENT).get("format") in UNCHECKED:
             return score
-        as_it_was = signed(score) == score and read_bytes(self.path / SCORE, MOST[SCORE]) == written(score)
+        as_it_was = signed(score) == score and self._read(SCORE) == written(score)
         if not as_it_was or not isinstance(score.get(FILES), dict):
             raise self.damaged(SCORE, "its content has another SHA-256")
         return score
@@ -260,18 +276,5 @@ class Store(Folder):
         if self.finished:
             files = self._score().get(FILES)
         else:
-            files = self._state()[FILES] if (self.path / STATE).exists() and name != METRICS else None
+            files = self._state()[FILES] if self.has(STATE) and name != METRICS else None
         return None if files is None else str(files.get(name, "none"))
-
-
-def _take(file: IO[bytes]) -> None:
-    """Lock a file; another process may hold it for a moment, to see whether it is locked."""
-    for tries in range(TRIES):
-        try:
-            lock_file(file)
-        except BlockingIOError:
-            if tries == TRIES - 1:
-                raise
-            time.sleep(PAUSE)
-        else:
-            return

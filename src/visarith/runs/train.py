@@ -75,8 +75,8 @@ def train_run(store: Store, experiment: Experiment, watcher: Watcher, differs: s
     training = Training(network, shown, recipe, seed=seed, device=experiment.device, tell=watcher.tell)
     experiment = replace(experiment, recipe=replace(recipe, precision=training.precision))
     with store.lock():
-        new = not store.exists
-        if not new:  # another process may have written it during the preparation
+        new = not store.begun  # what a kill has left before the first epoch is written anew
+        if store.exists:  # another process may have written it during the preparation
             check_same(store.experiment(), experiment, str(store.path))
             if store.finished:
                 return

@@ -54,7 +54,7 @@ class _Worker:
         context = get_context("loky")
         self.queue = context.SimpleQueue()
         self.pool = loky.ProcessPoolExecutor(
-            1, context=context, initializer=_connect, initargs=(self.queue,), env=limits(threads)
+            1, context=context, initializer=_connect, initargs=(self.queue, os.getpid()), env=limits(threads)
         )
         self.current: Future[Found] | None = None
 
@@ -80,15 +80,15 @@ def _cause(error: BaseException) -> BaseException:
 _queue: Any = None  # in a worker process: where progress goes
 
 
-def _connect(queue: Any) -> None:
+def _connect(queue: Any, parent: int) -> None:
     global _queue
     _queue = queue
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process when its parent is gone, even if that was killed."""
+    """End this process when its parent is gone, even if that was killed before this process had begun."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)

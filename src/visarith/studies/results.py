@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visarith.errors import VisarithError, option
-from visarith.files import lock_file, write_atomically
+from visarith.files import MB, lock_file, parsed, read_bytes, remove_drafts, write_atomically
 from visarith.studies.study import METHOD, Found, Job, Study
 
+MOST = 100 * MB  # of a result
 ROOM = 64 * 1024  # bytes that must be free for results
 LOCK, LOCKS = ".lock", ".locks"  # of the folder, and of single jobs
 
@@ -40,7 +41,7 @@ class Results:
         if not file.exists():
             return None
         try:
-            data = json.loads(file.read_text())
+            data = parsed(read_bytes(file, MOST))
             method, asked, found, failed = data["method"], data["asked"], data["found"], data["failed"]
             if method != METHOD:
                 raise VisarithError(f"is of other code (method {method}, not {METHOD})")
@@ -70,6 +71,9 @@ class Results:
                 draft.flush()
             with ExitStack() as stack:
                 self._lock(stack, LOCK, shared=only is not None)
+                if only is None:
+                    for folder in (self.folder, *filter(Path.is_dir, self.folder.iterdir())):
+                        remove_drafts(folder)
                 for job in only or ():
                     self._lock(stack, f"{LOCKS}/{job.key}", held=job.key)
                 yield
@@ -115,7 +119,7 @@ class Results:
     def _is_quick(self, file: Path) -> bool | None:
         """Whether a stored result is quick; None if there is no result that can be read."""
         try:
-            return bool(json.loads(file.read_text()).get("quick", False))
+            return bool(parsed(read_bytes(file, MOST)).get("quick", False))
         except (OSError, ValueError, AttributeError):
             return None
 

@@ -182,6 +182,7 @@ class Training:
         self.computation.load_state_dict(state["weights"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.computation.sync()
+        self.network.eval()  # as after an epoch: there may be none left
 
 
 def all_finite(found: Any) -> bool:

@@ -2,10 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
+from functools import partial
 from html import escape
 from pathlib import Path
 
 from visarith.errors import VisarithError, option
+from visarith.files import make_folder, reason, write_atomically
 from visarith.learners.export import tensor
 from visarith.pictures.corruption import permutation
 from visarith.web import STATIC
@@ -81,10 +84,19 @@ def write_site(out: Path, url: str = "") -> list[Path]:
     """Write the page into a folder, and return the files. Files of an older copy are replaced or deleted."""
     older = _own_files(out)
     site = Site(Networks(), served=False, url=url)
-    (out / "weights").mkdir(parents=True, exist_ok=True)
-    for name in site.files:
-        (out / name).write_bytes(site.read(name))
     written = [out / name for name in site.files]
+    try:
+        make_folder(out / "weights")
+        for name, path in zip(site.files, written, strict=True):
+            content = site.read(name)
+            write_atomically(path, partial(Path.write_bytes, data=content))
+    except (OSError, VisarithError) as error:  # no part of a page is left
+        for path in set(written) - set(older):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        if isinstance(error, VisarithError):
+            raise
+        raise VisarithError(f"{out} cannot be written ({reason(error)}); choose another {option('out')}") from None
     for path in set(older) - set(written):
         path.unlink()
     return written
