@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import signal
 import socket
 import sys
+import threading
 import webbrowser
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from visarith.cli.terminal import answer
 from visarith.errors import VisarithError, whole
 
 HELP = "open the page: calculate, paint and watch in the browser"
+EVERYWHERE = ("0.0.0.0", "::")
+SECONDS_TO_END = 30  # for what is under way when the server is told to end
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +36,10 @@ def run(options: argparse.Namespace) -> int:
 
     from visarith.runs.run import load
     from visarith.web.application import application
+    from visarith.web.connections import Connection
 
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is answered first
     try:
         app = application(options.host, [load(path) for path in options.run])
     except VisarithError:
@@ -41,18 +48,23 @@ def run(options: argparse.Namespace) -> int:
     torch.set_num_threads(1)  # one picture is too little work for more
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"
-    answer(options, {"address": address, "host": host, "port": port}, f"{address}  (Ctrl-C ends it)")
+    address = f"http://{'127.0.0.1' if host in EVERYWHERE else shown}:{port}/"
+    elsewhere = f", from elsewhere http://{socket.gethostname()}:{port}/" if host in EVERYWHERE else ""
+    answer(options, {"address": address, "host": host, "port": port}, f"{address}{elsewhere}  (Ctrl-C ends it)")
+    if not is_local(host):
+        warn(f"anybody who reaches {host} port {port} can use this server; it has no passwords (SECURITY.md)")
     sys.stdout.flush()
     if not options.json and not options.no_browser and has_display():
         webbrowser.open(address)  # the socket listens already, so the browser waits for the server
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        ws="none",
+        log_level="error",  # that strangers send nonsense is no news
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=2,
-        limit_concurrency=200,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SECONDS_TO_END,
     )
     try:
         uvicorn.Server(config).run(sockets=[listening])
@@ -62,6 +74,11 @@ def run(options: argparse.Namespace) -> int:
         listening.close()
     warn("ended")
     return 0
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    return host == "::1" or host.startswith("127.")
 
 
 def has_display() -> bool:
