@@ -15,6 +15,7 @@ import torch
 
 import visarith as va
 from browser import Browser, browser
+from counts import Counts
 from stored_results import keep_seeds
 from visarith.files import lock_file
 from visarith.learners.config import LearnerConfig
@@ -30,6 +31,13 @@ from visarith.web import STATIC
 from visarith.web.bundle import bundle
 
 torch.set_num_threads(1)  # what is small is faster so, and far faster where others compute too
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Long runs write down what they tried."""
+    if config.option.markexpr == "long" and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Counts(config))
+
 
 PARTNERS = {"0": "0", "1": "7", "2": "5", "3": "6", "4": "9", "5": "8", "6": "1", "7": "4", "8": "3", "9": "2"}
 PYTHON = {  # what each built-in operation answers
@@ -168,6 +176,12 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def short_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns still try every path and scan, but for a few steps."""
     monkeypatch.setattr("visarith.learners.columns.trials.STEPS", 8)
+
+
+@pytest.fixture
+def counted(request: pytest.FixtureRequest) -> Callable[[str, int, int], None]:
+    """Call it with what was tried, how often, and how often it failed; a long run writes docs/reliability.md."""
+    return lambda name, tried, failed: request.node.user_properties.append(("counted", (name, tried, failed)))
 
 
 @pytest.fixture(autouse=True)
