@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Several
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from visarith.operations.column_rule import ColumnRule
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
+MOST_BITS_WRITTEN = 14_000  # of a number that Python writes in base 10
 Rows = list[tuple[int, ...]]
 
 
@@ -152,7 +154,10 @@ class Domain:
     def fingerprint(self) -> str:
         """Return a hash of the answers to 64 random operands; it tells one rule from another."""
         rows = self._uniform(64, np.random.default_rng(64))
-        return hashlib.sha256(repr([(row, self.answers(row)) for row in rows]).encode()).hexdigest()
+        said: list[Any] = [(row, self.answers(row)) for row in rows]
+        if self.limit.bit_length() > MOST_BITS_WRITTEN:
+            said = [tuple(each and [f"{number:x}" for number in each] for each in line) for line in said]
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     @property
     def candidates(self) -> int:
