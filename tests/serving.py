@@ -33,10 +33,14 @@ class Server:
         _, self.log = self.process.communicate(timeout=60)
         return self.process.returncode
 
-    def memory(self) -> float:
+    def memory(self, what: str = "VmRSS:") -> float:
         """Megabytes that it holds."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+        return int(status.partition(what)[2].split()[0]) / 1024
+
+    def peak(self) -> float:
+        """Megabytes that it has held at most."""
+        return self.memory("VmHWM:")
 
     def connect(self) -> socket.socket:
         return self.to(self.port)

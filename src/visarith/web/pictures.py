@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 MOST_BYTES, MOST_SIDE = 1_000_000, 4000
-MOST_PIXELS = 8_000_000  # 130 MB while a WebP file is decoded
+MOST_PIXELS = 4_000_000  # 80 MB while a WebP file is decoded
 MOST_FITTED = 500  # pixels a side; larger pictures are reduced before they are fitted
 STRIP = 64  # rows of the reduced picture that are computed at once
 
