@@ -76,15 +76,16 @@ def exchange(stranger: socket.socket, data: bytes) -> tuple[int, dict[str, str],
 
 
 @contextlib.contextmanager
-def serving(*options: str) -> Iterator[Server]:
-    """A server on a free port of this machine, which has answered once."""
-    command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json", *options]
+def serving(*options: str, spoilt: str = "") -> Iterator[Server]:
+    """A server on a free port of this machine, which has answered once; `spoilt` is run in it before it starts."""
+    started = f"{spoilt}\nimport sys\nfrom visarith.cli import main\nsys.exit(main())"
+    command = [sys.executable, "-c", started, "serve", "--port", "0", "--json", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             server = Server(process)
             assert server.get()[0] == 200
             yield server
-            if process.poll() is None:
+            if process.poll() is None and not spoilt:
                 assert server.end() == 0
                 assert "Traceback" not in server.log, server.log
         finally:

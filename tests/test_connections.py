@@ -52,8 +52,8 @@ def server() -> Iterator[Server]:
         yield running
 
 
-@pytest.mark.parametrize("name", NONSENSE)
-def test_nonsense_is_refused_in_one_sentence_with_all_headers(server: Server, name: str) -> None:
+def check_nonsense(server: Server, name: str) -> None:
+    """It is refused in one sentence with all headers."""
     data, expected = NONSENSE[name]
     status, headers, body = server.send(data)
     assert status == expected
@@ -61,7 +61,13 @@ def test_nonsense_is_refused_in_one_sentence_with_all_headers(server: Server, na
     assert body.startswith(b'{"detail":')
 
 
-def test_an_endless_body_is_answered_and_not_read_on(server: Server) -> None:
+@pytest.mark.parametrize("name", NONSENSE)
+def test_nonsense_is_refused_in_one_sentence_with_all_headers(server: Server, name: str) -> None:
+    check_nonsense(server, name)
+
+
+def check_endless(server: Server) -> None:
+    """An endless body is answered and not read on."""
     before = server.memory()
     with server.connect() as stranger:
         stranger.sendall(CHUNKED)
@@ -74,7 +80,12 @@ def test_an_endless_body_is_answered_and_not_read_on(server: Server) -> None:
     assert server.send(CHUNKED + 80 * CHUNK)[0] == 413  # an answer that arrives, though it was sent before the end
 
 
-def test_whoever_only_keeps_a_connection_open_locks_nobody_out(server: Server) -> None:
+def test_an_endless_body_is_answered_and_not_read_on(server: Server) -> None:
+    check_endless(server)
+
+
+def check_held(server: Server) -> None:
+    """Whoever only keeps a connection open locks nobody out."""
     held = [server.connect() for _ in range(MOST_CONNECTIONS)]
     for stranger in held[::2]:
         stranger.sendall(b"GET / HTTP/1.1\r\nHost: 127")
@@ -85,6 +96,10 @@ def test_whoever_only_keeps_a_connection_open_locks_nobody_out(server: Server) -
     for stranger in held:
         stranger.close()
     assert statuses == [200] * 20
+
+
+def test_whoever_only_keeps_a_connection_open_locks_nobody_out(server: Server) -> None:
+    check_held(server)
 
 
 def test_clients_that_leave_are_no_news(server: Server) -> None:
@@ -101,12 +116,12 @@ def test_clients_that_leave_are_no_news(server: Server) -> None:
     assert server.get()[0] == 200  # `serving` looks for tracebacks at the end
 
 
-def ended_under_way(requests: int, how: int) -> tuple[Server, list[int]]:
+def ended_under_way(requests: int, how: int, spoilt: str = "") -> tuple[Server, list[int]]:
     """Tell a server to end while it has so many requests to answer; return it, and the answers' statuses."""
     statuses: list[int] = []
     number = "9" * 60
     data = f"GET /api/calculate?op=multiply&a={number}&b={number} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
-    with serving() as server:
+    with serving(spoilt=spoilt) as server:
         strangers = [server.connect() for _ in range(requests)]
         half, idle = server.connect(), server.connect()
         half.sendall(POST + b"Content-Length: 1000\r\n\r\nabc")
@@ -117,7 +132,7 @@ def ended_under_way(requests: int, how: int) -> tuple[Server, list[int]]:
         for thread in threads:
             thread.start()
         time.sleep(0.3)
-        assert server.end(how) == 0
+        assert server.end(how) == 0 or spoilt
         for thread in threads:
             thread.join(LONGEST)
         for stranger in (*strangers, half, idle):
@@ -262,3 +277,29 @@ def test_ends_under_way(counted) -> None:  # type: ignore[no-untyped-def]
     ]
     counted("requests under way at SIGTERM or Ctrl-C that are answered first", 300, 300 - statuses.count(200))
     assert statuses == [200] * 300
+
+
+SPOILT = {
+    "import visarith.web.protection as p; p.MOST_BYTES = 10**12": check_endless,
+    "import visarith.web.connections as c; c.MOST_LATE = 10**12; c.TIME_LATE = 60": check_endless,
+    "import visarith.web.connections as c; c.Connection.waits = False": check_held,
+    "import visarith.web.protection as p; p.HEADERS.pop('x-content-type-options')": lambda server: check_nonsense(
+        server, "no HTTP"
+    ),
+    "import visarith.web.protection as p; p.Protected._wrong = lambda *_: None": lambda server: check_nonsense(
+        server, "a foreign origin"
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spoilt", SPOILT, ids=range(len(SPOILT)))
+def test_these_tests_notice_a_spoilt_server(spoilt: str) -> None:
+    with serving(spoilt=spoilt) as server, pytest.raises(AssertionError):
+        SPOILT[spoilt](server)
+
+
+@pytest.mark.long
+def test_these_tests_notice_a_server_that_does_not_wait() -> None:
+    _, statuses = ended_under_way(50, signal.SIGTERM, "import visarith.cli.serve as s; s.SECONDS_TO_END = 0")
+    assert statuses != [200] * 50

@@ -55,11 +55,23 @@ def test_damaged_pictures_are_answered_or_refused(server: Server) -> None:
     assert answered(server, mutated(FEW, 0))[1] == []
 
 
-def test_bombs_are_refused_and_memory_stays(server: Server) -> None:
+def check_bombs(server: Server) -> None:
+    """Bombs are refused, and memory stays."""
     before = server.memory()
     _, wrong, _ = answered(server, bombs().items())
     assert wrong == []
     assert server.peak() < before + MEGABYTES
+
+
+def test_bombs_are_refused_and_memory_stays(server: Server) -> None:
+    check_bombs(server)
+
+
+@pytest.mark.long
+def test_this_notices_pictures_of_any_size() -> None:
+    spoilt = "import visarith.web.pictures as p; p.MOST_PIXELS = p.MOST_SIDE = 10**9"
+    with serving(spoilt=spoilt) as server, pytest.raises(AssertionError):
+        check_bombs(server)
 
 
 def test_large_pictures_wait_for_each_other_and_then_are_refused(server: Server) -> None:

@@ -10,6 +10,14 @@ from starlette.testclient import TestClient
 from visarith.web.application import application
 from visarith.web.protection import HEADERS, POSTED
 
+REQUIRED = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+POLICY = ("default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'")
+
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -71,7 +79,9 @@ def client() -> Iterator[TestClient]:
 def check(response) -> None:  # type: ignore[no-untyped-def]
     """Every header on every response, and no text of the request in what a browser would run."""
     assert response.status_code in (200, 204, 403, 405, 413, 421, 422, 404)
+    assert {name: response.headers.get(name) for name in REQUIRED} == REQUIRED
     assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+    assert set(POLICY) <= set(response.headers["content-security-policy"].split("; "))
     assert "unsafe" not in response.headers["content-security-policy"]
     assert "set-cookie" not in response.headers
     kind = response.headers.get("content-type", "").partition(";")[0]
