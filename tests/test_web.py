@@ -456,6 +456,34 @@ def test_small_answers_do_not_wait() -> None:
         assert listening.proto == socket.IPPROTO_TCP  # otherwise asyncio leaves Nagle's algorithm on: 40 ms an answer
 
 
+@pytest.mark.parametrize(("host", "open_to"), [("127.0.0.1", ""), ("0.0.0.0", "anybody who reaches 0.0.0.0")])
+def test_whoever_serves_everybody_is_told_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, open_to: str
+) -> None:
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    before = signal.getsignal(signal.SIGTERM)
+    assert main(["serve", "--host", host, "--port", "0", "--no-browser"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("http://127.0.0.1:")
+    assert (f"from elsewhere http://{socket.gethostname()}:" in out) == bool(open_to)
+    assert open_to in err
+    assert ("no passwords" in err) == bool(open_to)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_truth_that_the_picture_cannot_show_and_a_number_of_thousands_of_digits_are_refused(
+    client: TestClient,
+) -> None:
+    picture = as_json(typeset("1"))
+    for digits in (8, 18, 19, 64):
+        said = client.post("/api/read", json={"op": "add", "picture": picture, "truth": "9" * digits})
+        assert (said.status_code, "above 9,999,999" in said.json()["detail"]) == (422, True)
+    for body in ("9" * 5_000, '{"seed": ' + "9" * 5_000 + "}"):
+        for path in ("predict", "read"):
+            said = client.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+            assert said.status_code == 422
+
+
 def test_serve_complains_in_one_line_and_ends_cleanly(capsys: pytest.CaptureFixture[str]) -> None:
     command = [sys.executable, "-m", "visarith", "serve", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:

@@ -7,6 +7,8 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from visarith.cli.progress import warn
@@ -38,8 +40,6 @@ def run(options: argparse.Namespace) -> int:
     from visarith.web.application import application
     from visarith.web.connections import Connection
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is answered first
     try:
         app = application(options.host, [load(path) for path in options.run])
     except VisarithError:
@@ -67,13 +67,27 @@ def run(options: argparse.Namespace) -> int:
         timeout_graceful_shutdown=SECONDS_TO_END,
     )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        with ended_as_by_ctrl_c():
+            uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
     warn("ended")
     return 0
+
+
+@contextmanager
+def ended_as_by_ctrl_c() -> Iterator[None]:
+    """Within this context SIGTERM is KeyboardInterrupt; uvicorn answers what is under way and raises the signal again."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def is_local(host: str) -> bool:
