@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def ended_as_by_ctrl_c() -> Iterator[None]:
-    """Within this context SIGTERM is KeyboardInterrupt; uvicorn answers what is under way and raises the signal again."""
+    """Within this context SIGTERM is KeyboardInterrupt; uvicorn answers what is under way and raises it again."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
