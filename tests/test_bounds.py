@@ -142,6 +142,22 @@ def test_pixels_that_are_no_numbers_are_refused(value: float) -> None:
     refusal(va.PictureSet.from_arrays, pictures, np.zeros_like(pictures))
 
 
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "halve", "a + 2*b", "gcd(a, b)"])
+@pytest.mark.parametrize("digits", [4, 7, 9])
+def test_rows_that_are_numbers_are_drawn_like_rows_that_are_tuples(
+    monkeypatch: pytest.MonkeyPatch, name: str, digits: int
+) -> None:
+    """In the same order, without those that are excluded, and with no mirror in both parts."""
+    few = {"halve": 500}.get(name, 3000)
+    compact = va.Task(name, digits=digits).examples(few, 300, seed=1)
+    more = va.Task(name, digits=digits).fresh(200, seed=2, exclude=compact[0].operands)
+    monkeypatch.setattr("visarith.operations.compact.Keys.fit", lambda *_: False)
+    plain = va.Task(name, digits=digits).examples(few, 300, seed=1)
+    assert [each.operands.tolist() for each in compact] == [each.operands.tolist() for each in plain]
+    again = va.Task(name, digits=digits).fresh(200, seed=2, exclude=plain[0].operands)
+    assert more.operands.tolist() == again.operands.tolist()
+
+
 LIMITED = """
 import resource, sys
 import visarith as va
