@@ -31,6 +31,8 @@ def mutated(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     for number in range(count):
         data = bytearray(seeds[number % len(seeds)])
         for _ in range(dice.choice((1, 1, 2, 8))):
+            if not data:
+                break
             at, size = dice.randrange(len(data)), dice.choice((1, 2, 4, 40))
             way = dice.randrange(6)
             if way == 0:

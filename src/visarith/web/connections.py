@@ -15,7 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from visarith.web.protection import ENDING, refusal
 
-MOST_CONNECTIONS = 200
+MOST_CONNECTIONS, MOST_AT_ALL = 200, 600  # the second for as long as GRACE, in which requests that were sent arrive
+GRACE = 1.0  # seconds
 TIMES = {h11.IDLE: 10.0, h11.SEND_BODY: 30.0}  # seconds in which the head of a request arrives, and its body
 TIME_TO_READ = 60.0  # seconds in which the sender takes a part of the answer
 MOST_LATE, TIME_LATE = 10_000_000, 1.0  # bytes and seconds of a request that are read after its answer
@@ -25,7 +26,7 @@ INVALID = "this is no valid HTTP request; send HTTP/1.1"
 
 
 class Connection(H11Protocol):
-    """A connection; the one that has been waiting longest makes room where there are too many."""
+    """A connection; those that have been waiting longest make room where there are too many."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -39,8 +40,17 @@ class Connection(H11Protocol):
         super().connection_made(cast(asyncio.Transport, _Lingering(transport, self)))
         self._watch()
         if len(self.connections) > MOST_CONNECTIONS:
-            waiting = [each for each in self.connections if isinstance(each, Connection) and each.waits]
-            (min(waiting, key=lambda each: each.since) if waiting else self).drop(503, CROWDED)
+            self._make_room()
+
+    def _make_room(self) -> None:
+        waiting = [each for each in self.connections if isinstance(each, Connection) and each.waits]
+        waiting.sort(key=lambda each: each.since)
+        late = [each for each in waiting if each.since < self.loop.time() - GRACE]
+        late = late[: len(self.connections) - MOST_CONNECTIONS]
+        if not late and len(self.connections) > MOST_AT_ALL:
+            late = waiting[:1] or [self]
+        for each in late:
+            each.drop(503, CROWDED)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._set_timer(None)
@@ -91,6 +101,8 @@ class Connection(H11Protocol):
 
     def drop(self, status: int, why: str) -> None:
         """Close the connection; if part of a request has arrived and nothing was answered, say why."""
+        if self.transport.is_closing() and self.reading_late is None:
+            return
         answering = self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete
         if answering or self.reading_late is not None or self.flow.write_paused:
             self.transport.abort()
