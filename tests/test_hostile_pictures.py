@@ -116,8 +116,6 @@ def test_large_pictures_of_ten_clients_keep_nobody_waiting(counted) -> None:  # 
             statuses.append(server.post("/api/predict", *body)[0])
 
     with serving() as server:
-        with Others(server) as calm:
-            time.sleep(10)
         clients = [threading.Thread(target=send) for _ in range(10)]
         with Others(server) as others:
             for client in clients:
@@ -130,4 +128,4 @@ def test_large_pictures_of_ten_clients_keep_nobody_waiting(counted) -> None:  # 
     counted("answers to others while ten clients send pictures of 4 million pixels", len(others.times), failed)
     assert set(statuses) == {200, 503}
     assert failed == 0
-    assert others.late < max(0.25, 3 * calm.late)
+    assert others.prompt, f"{others.late:.3f} s"
