@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve page reproduce quick docs test test-long clean-clone bench clean
+.PHONY: help setup run serve page reproduce quick docs test test-long audit clean-clone bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ test: setup  ## run lint, types and tests
 
 test-long: setup  ## run the tests that take minutes
 	$(BIN)/pytest -m long
+
+audit: setup  ## look up known security holes of the packages in requirements.lock
+	@$(BIN)/python scripts/audit.py
 
 clean-clone: setup  ## clone this commit and run the README's commands there (about 15 minutes)
 	$(BIN)/python scripts/clean_clone.py

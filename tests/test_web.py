@@ -412,13 +412,8 @@ def test_the_documentation_of_the_api_is_typed_and_its_examples_work(client: Tes
             assert about["description"]
     body = said["paths"]["/api/predict"]["post"]["requestBody"]["content"]["application/json"]["example"]
     assert client.post("/api/predict", json=body).json()["truth"] == "3580245"
-    (sum_,) = said["components"]["schemas"]["ReadQuestion"].get("examples") or _examples(said)
+    sum_ = said["paths"]["/api/read"]["post"]["requestBody"]["content"]["application/json"]["examples"]["sum"]["value"]
     assert client.post("/api/read", json=sum_).json()["templates"]["text"] == "3580245"
-
-
-def _examples(said: dict) -> list:  # type: ignore[type-arg]
-    about = said["paths"]["/api/read"]["post"]["requestBody"]["content"]["application/json"]
-    return about.get("examples") or about["schema"].get("examples") or [about["example"]]
 
 
 @pytest.fixture(scope="module")
@@ -459,6 +454,34 @@ def test_a_learner_that_browsers_do_not_run_is_answered_here(mine: va.Run) -> No
 def test_small_answers_do_not_wait() -> None:
     with listen("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP  # otherwise asyncio leaves Nagle's algorithm on: 40 ms an answer
+
+
+@pytest.mark.parametrize(("host", "open_to"), [("127.0.0.1", ""), ("0.0.0.0", "anybody who reaches 0.0.0.0")])
+def test_whoever_serves_everybody_is_told_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str, open_to: str
+) -> None:
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    before = signal.getsignal(signal.SIGTERM)
+    assert main(["serve", "--host", host, "--port", "0", "--no-browser"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("http://127.0.0.1:")
+    assert (f"from elsewhere http://{socket.gethostname()}:" in out) == bool(open_to)
+    assert open_to in err
+    assert ("no passwords" in err) == bool(open_to)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_truth_that_the_picture_cannot_show_and_a_number_of_thousands_of_digits_are_refused(
+    client: TestClient,
+) -> None:
+    picture = as_json(typeset("1"))
+    for digits in (8, 18, 19, 64):
+        said = client.post("/api/read", json={"op": "add", "picture": picture, "truth": "9" * digits})
+        assert (said.status_code, "above 9,999,999" in said.json()["detail"]) == (422, True)
+    for body in ("9" * 5_000, '{"seed": ' + "9" * 5_000 + "}"):
+        for path in ("predict", "read"):
+            said = client.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+            assert said.status_code == 422
 
 
 def test_serve_complains_in_one_line_and_ends_cleanly(capsys: pytest.CaptureFixture[str]) -> None:

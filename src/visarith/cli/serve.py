@@ -2,9 +2,13 @@
 
 import argparse
 import os
+import signal
 import socket
 import sys
+import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from visarith.cli.progress import warn
@@ -12,6 +16,8 @@ from visarith.cli.terminal import answer
 from visarith.errors import VisarithError, whole
 
 HELP = "open the page: calculate, paint and watch in the browser"
+EVERYWHERE = ("0.0.0.0", "::")
+SECONDS_TO_END = 30  # for what is under way when the server is told to end
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
     from visarith.runs.run import load
     from visarith.web.application import application
+    from visarith.web.connections import Connection
 
     try:
         app = application(options.host, [load(path) for path in options.run])
@@ -41,27 +48,51 @@ def run(options: argparse.Namespace) -> int:
     torch.set_num_threads(1)  # one picture is too little work for more
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    address = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else shown}:{port}/"
-    answer(options, {"address": address, "host": host, "port": port}, f"{address}  (Ctrl-C ends it)")
+    address = f"http://{'127.0.0.1' if host in EVERYWHERE else shown}:{port}/"
+    elsewhere = f", from elsewhere http://{socket.gethostname()}:{port}/" if host in EVERYWHERE else ""
+    answer(options, {"address": address, "host": host, "port": port}, f"{address}{elsewhere}  (Ctrl-C ends it)")
+    if not is_local(host):
+        warn(f"anybody who reaches {host} port {port} can use this server; it has no passwords (SECURITY.md)")
     sys.stdout.flush()
     if not options.json and not options.no_browser and has_display():
         webbrowser.open(address)  # the socket listens already, so the browser waits for the server
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        ws="none",
+        log_level="error",  # that strangers send nonsense is no news
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=2,
-        limit_concurrency=200,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SECONDS_TO_END,
     )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        with ended_as_by_ctrl_c():
+            uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
     warn("ended")
     return 0
+
+
+@contextmanager
+def ended_as_by_ctrl_c() -> Iterator[None]:
+    """Within this context SIGTERM is KeyboardInterrupt; uvicorn answers what is under way and raises it again."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    return host == "::1" or host.startswith("127.")
 
 
 def has_display() -> bool:

@@ -7,6 +7,7 @@ same answer.
 import numpy as np
 
 from visarith.operations import Domain
+from visarith.operations.compact import Keys, mapped
 from visarith.operations.operation import ENUMERABLE
 from visarith.randomness import rng
 
@@ -29,16 +30,28 @@ def split(domain: Domain, train: int, test: int, *, seed: int) -> tuple[np.ndarr
 
 def with_mirrors(domain: Domain, rows: np.ndarray) -> np.ndarray:
     """Return these operands and their mirrors."""
-    mirrors = [mirror for row in rows.tolist() for mirror in domain.mirrors(tuple(row))]
-    return np.concatenate([rows, np.array(mirrors, rows.dtype)]) if mirrors else rows
+    width = rows.shape[1]
+
+    def mirrored(block: np.ndarray) -> np.ndarray:
+        mirrors = [mirror for row in block.tolist() for mirror in domain.mirrors(tuple(row))]
+        return np.array(mirrors, rows.dtype).reshape(len(mirrors), width)
+
+    return np.concatenate([rows, mapped(mirrored, rows)]) if len(rows) else rows
 
 
 def _mirrored(domain: Domain, shown: np.ndarray, tested: np.ndarray) -> list[int]:
     """Return which of the tested operands have a mirror among those that are shown."""
-    known = set(map(tuple, shown.tolist()))
-    orders = [(number, tuple(row)) for number, row in enumerate(tested.tolist())]
-    near = [(number, row) for number, row in orders if not known.isdisjoint(domain.orders(row))]
-    return [number for number, row in near if not known.isdisjoint(domain.mirrors(row))]
+    tried = list(map(tuple, tested.tolist()))
+    if Keys.fit(domain.limit, domain.operation.operands):
+        known = domain.known(shown)
+        orders = [(number, order) for number, row in enumerate(tried) for order in domain.orders(row)]
+        there = known.has(np.array([order for _, order in orders], np.int64))
+        near = sorted({number for (number, _), found in zip(orders, there.tolist(), strict=True) if found})
+        mirrors = ((number, np.array(list(domain.mirrors(tried[number])), np.int64)) for number in near)
+        return [number for number, rows in mirrors if len(rows) and known.has(rows).any()]
+    rows = set(map(tuple, shown.tolist()))
+    near = [number for number, row in enumerate(tried) if not rows.isdisjoint(domain.orders(row))]
+    return [number for number in near if not rows.isdisjoint(domain.mirrors(tried[number]))]
 
 
 def _by_groups(domain: Domain, train: int, test: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from visarith.data.split import split, with_mirrors
 from visarith.errors import VisarithError, option, whole
 from visarith.notation import NOTATIONS, Notation, as_notation
 from visarith.operations import Domain, Operation
+from visarith.operations.compact import mapped
 from visarith.operations.expression import named, try_out
 from visarith.pictures.corruption import Corruption
 from visarith.pictures.typeface import Typeface
@@ -235,8 +236,11 @@ class Task(Appearance):
 
     def write(self, operands: np.ndarray) -> Examples:
         """Write operands and their answers as symbols."""
-        answers = np.array([self.domain.check(row) for row in operands.tolist()], dtype=operands.dtype)
-        return Examples(operands, self.symbols(operands), self._written(answers))
+
+        def answered(rows: np.ndarray) -> np.ndarray:
+            return self._written(np.array([self.domain.check(row) for row in rows.tolist()], dtype=rows.dtype))
+
+        return Examples(operands, mapped(self.symbols, operands), mapped(answered, operands))
 
 
 def _notation(notation: Any, operation: Operation) -> Notation:

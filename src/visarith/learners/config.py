@@ -64,6 +64,10 @@ class LearnerConfig(ABC):
         """The config with every option set, those that depend on the pictures too, so that a run can be repeated."""
         return self
 
+    def filled(self, spec: "PictureSpec") -> Self:
+        """As `resolved`, also where the learner is too large to be built."""
+        return self.resolved(spec)
+
     def sees(self, spec: "PictureSpec") -> "PictureSpec":
         """The spec that this learner may see: without what it did not ask for in `told`."""
         return replace(spec, told={name: spec.told[name] for name in self.told if name in spec.told})
@@ -91,7 +95,7 @@ class LearnerConfig(ABC):
 
     def label(self, spec: "PictureSpec") -> str:
         """The options that differ from the default, for the name of a run."""
-        usual, own = type(self)().resolved(spec), self.resolved(spec)
+        usual, own = type(self)().filled(spec), self.resolved(spec)
         changed = [each.name for each in fields(self) if getattr(own, each.name) != getattr(usual, each.name)]
         values = {_SHORT.get(name, name): getattr(own, name) for name in changed}
         return "-".join(value if isinstance(value, str) else f"{value}{name}" for name, value in values.items())
@@ -139,9 +143,15 @@ class LayeredConfig(LearnerConfig):
         """The default number of hidden layers."""
         return max(1, spec.hidden_layers - self.fewer)
 
+    def filled(self, spec: "PictureSpec") -> Self:
+        return replace(
+            self, hidden_layers=self.hidden_layers or self.depth(spec), width=self.width or self.usual["width"]
+        )
+
     def resolved(self, spec: "PictureSpec") -> Self:
         whole("hidden layers", self.hidden_layers, 0, MOST_LAYERS)
-        layers, width = self.hidden_layers or self.depth(spec), self.width or self.usual["width"]
+        filled = self.filled(spec)
+        layers, width = filled.hidden_layers, filled.width
         inputs, answers = spec.inputs * math.prod(spec.shape), spec.outputs * math.prod(spec.answer_shape)
         weights = width * (inputs + answers + (layers - 1 + self.squares) * width)
         if weights > MOST_WEIGHTS:
@@ -149,7 +159,7 @@ class LayeredConfig(LearnerConfig):
                 f"a {self.name} of {weights:,} weights is too large; use a smaller {option('width')}, "
                 f"{option('picture', python='Typeface(height, width)')} or depth"
             )
-        return replace(self, hidden_layers=layers, width=width)
+        return filled
 
     def described(self) -> str:
         return f"{self.hidden_layers} x {self.width} {self.name}"

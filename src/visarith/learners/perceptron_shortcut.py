@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from visarith.operations.compact import AT_A_TIME
 from visarith.pictures.codebook import Codebook, Coded
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
@@ -64,19 +65,26 @@ class Shortcut(Computation):
         self.counted = torch.from_numpy(columns * counts.astype(np.float32)).to(device).expand(of_cells)
         self.change = nn.Parameter(torch.zeros(len(places), len(counts), len(self.start), device=device))
         self.bias = first.bias
-        offsets = torch.arange(len(places), device="cpu") * len(patterns)
-        rows = torch.from_numpy(codes).flatten(1).long() + offsets  # each cell's row of the table
-        self.codes = rows.to(device)
+        self.codes = torch.from_numpy(codes).to(device).flatten(1)  # a byte each: there may be millions
+        self.offsets = torch.arange(len(places), device=device) * len(patterns)
         self.code_mean = torch.zeros(len(places) * len(patterns), device=device)
         if recipe.centring:
-            self.code_mean = (torch.bincount(rows.flatten(), minlength=len(self.code_mean)) / len(rows)).to(device)
+            shown = torch.zeros_like(self.code_mean, dtype=torch.long)
+            for start in range(0, len(self.codes), AT_A_TIME):
+                some = self._rows(self.codes[start : start + AT_A_TIME])
+                shown += torch.bincount(some.flatten(), minlength=len(shown))
+            self.code_mean = shown / len(self.codes)
 
-        self.answers = torch.from_numpy(book.answers.codes).to(device).flatten(1).long()
+        self.answers = torch.from_numpy(book.answers.codes).to(device).flatten(1)
         self.tied = _Tied(book.answers, last)
         self.last_weight = nn.Parameter(last.weight.detach()[self.tied.first])
         self.last_bias = nn.Parameter(last.bias.detach()[self.tied.first])
         self._together = [_side_by_side(list(self.parameters()))]  # in a list: its parts are saved, not it
         self._spaces: dict[tuple[str, int], Tensor] = {}
+
+    def _rows(self, codes: Tensor) -> Tensor:
+        """Each cell's row of the table."""
+        return codes.long() + self.offsets
 
     def trained(self) -> list[nn.Parameter]:
         """One vector that holds all weights, so that the optimizer updates them in one operation."""
@@ -98,7 +106,7 @@ class Shortcut(Computation):
         """Set the gradients of these examples and return their loss; clean pictures have no noise."""
         index = torch.from_numpy(rows).to(self.device)
         codes = self._space("codes", len(rows), len(self.code_mean)).zero_()
-        codes.scatter_(1, torch.index_select(self.codes, 0, index), 1.0).sub_(self.code_mean)
+        codes.scatter_(1, self._rows(torch.index_select(self.codes, 0, index)), 1.0).sub_(self.code_mean)
         table = self._space("table", *self.start_table.shape)
         torch.baddbmm(self.start_table, self.counted, self.change, out=table)
         values = [self._activate(codes, table.flatten(0, 1), self.bias, "values 0")]
@@ -107,7 +115,7 @@ class Shortcut(Computation):
 
         drawn = self._space("drawn", len(rows), len(self.last_bias))
         self._product(values[-1], self.last_weight.t(), drawn).add_(self.last_bias).sigmoid_()
-        answers = torch.index_select(self.answers, 0, index).flatten()
+        answers = torch.index_select(self.answers, 0, index).flatten().long()
         inked = torch.index_select(self.tied.columns, 0, answers).view(len(rows), -1)
         difference = self._space("difference", *drawn.shape)
         torch.sub(drawn[:, : inked.shape[1]], inked, out=difference[:, : inked.shape[1]])

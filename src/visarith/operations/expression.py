@@ -21,6 +21,7 @@ from visarith.operations.formula import EXAMPLE, Node, Places, ZeroDivisorError,
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE, Operation, Sequence
 
 SMALL, RANDOM = 40_000, 100_000  # operands that are checked where there are too many to check all
+SLOW = 20  # times fewer are checked where Python's integers are needed
 LONGEST_NAME = 40
 REPEAT = "repeat"  # the sequence in which an answer is the next a; b is a small random number
 WORD = re.compile(r"[^\W\d]\w*(-\w+)*")
@@ -51,7 +52,7 @@ class Expression:
         """
         if not len(operands):
             return np.zeros(0, np.int64)
-        if self.bounds(int(operands.max())).size >= INT64_SAFE:
+        if self.is_slow(int(operands.max())):
             return np.array([self._or_minus_one(row) for row in operands.tolist()], object)
         columns = {name: operands[:, i].astype(np.int64) for i, name in enumerate(self.names)}
         same = {name: np.full(len(operands), number) for name, number in self.places.constants().items()}
@@ -64,6 +65,10 @@ class Expression:
             return self(*row)
         except ZeroDivisorError:
             return -1
+
+    def is_slow(self, largest: int) -> bool:
+        """Whether a part may need more than 64 bits for operands in 0..largest: a million take minutes."""
+        return self.bounds(largest).size >= INT64_SAFE
 
     def bounds(self, largest: int) -> Bounds:
         """Return the bounds of all parts for operands in 0..largest."""
@@ -173,15 +178,16 @@ def try_out(operation: Operation, limit: int) -> None:
 
 def _tried(rule: Expression, largest: int) -> tuple[np.ndarray, bool]:
     """Return all operands, or a selection: small, largest, near a number in the expression, random."""
-    count = len(rule.names)
-    if (largest + 1) ** count <= ENUMERABLE:
+    count, share = len(rule.names), SLOW if rule.is_slow(largest) else 1
+    if (largest + 1) ** count <= ENUMERABLE // share:
         return np.indices((largest + 1,) * count).reshape(count, -1).T.astype(np.int64), True
-    small = list(itertools.product(range(min(largest, math.isqrt(SMALL) if count == 2 else SMALL) + 1), repeat=count))
+    few = SMALL // share
+    small = list(itertools.product(range(min(largest, math.isqrt(few) if count == 2 else few) + 1), repeat=count))
     near = {0, 1, largest - 1, largest, *(n + step for n in rule.tree.literals() for step in (-1, 0, 1))}
     ends = itertools.product(sorted(number for number in near if 0 <= number <= largest), repeat=count)
     rows = [*small, *ends]
     if largest < INT64_SAFE:
-        random = np.random.default_rng(0).integers(0, largest, (RANDOM, count), endpoint=True)
+        random = np.random.default_rng(0).integers(0, largest, (RANDOM // share, count), endpoint=True)
         return np.concatenate([np.array(rows, np.int64), random]), False
     return np.array(rows, object), False
 

@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Several
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from visarith.errors import VisarithError, option, whole
 from visarith.operations.column_rule import ColumnRule
+from visarith.operations.compact import Keys, mapped
 
 ENUMERABLE = 1_000_000  # candidates that may be listed one by one
 INT64_SAFE = 2**62
+MOST_BITS_WRITTEN = 14_000  # of a number that Python writes in base 10
 Rows = list[tuple[int, ...]]
 
 
@@ -152,7 +155,10 @@ class Domain:
     def fingerprint(self) -> str:
         """Return a hash of the answers to 64 random operands; it tells one rule from another."""
         rows = self._uniform(64, np.random.default_rng(64))
-        return hashlib.sha256(repr([(row, self.answers(row)) for row in rows]).encode()).hexdigest()
+        said: list[Any] = [(row, self.answers(row)) for row in rows]
+        if self.limit.bit_length() > MOST_BITS_WRITTEN:
+            said = [tuple(each and [f"{number:x}" for number in each] for each in line) for line in said]
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     @property
     def candidates(self) -> int:
@@ -168,6 +174,8 @@ class Domain:
 
     def sample(self, count: int, *, rng: np.random.Generator, exclude: np.ndarray | None = None) -> np.ndarray:
         """Draw `count` distinct legal operand tuples that are not in `exclude`: (count, operands)."""
+        if self.candidates > ENUMERABLE and self._compact:
+            return self._drawn_compactly(count, rng, exclude)
         taken = set() if exclude is None else set(map(tuple, exclude.tolist()))
         if self.candidates > ENUMERABLE and self.candidates - len(taken) < count:
             raise self.too_few(count, self.candidates, len(taken))
@@ -205,6 +213,41 @@ class Domain:
             raise self.too_few(count, len(legal), len(legal) - len(free))
         return [free[i] for i in rng.permutation(len(free))[:count]]
 
+    @property
+    def _compact(self) -> bool:
+        """Whether rows are numbers below 2^62 each, and are drawn one number like the other."""
+        plain = type(self)._uniform is Domain._uniform
+        return plain and self.largest < INT64_SAFE and Keys.fit(self.limit, self.operation.operands)
+
+    def known(self, rows: np.ndarray | None = None) -> Keys:
+        """Return these rows as a set, if `Keys` fit."""
+        found = Keys(self.limit, self.operation.operands)
+        return found if rows is None else found.with_rows(rows)
+
+    def _drawn_compactly(self, count: int, rng: np.random.Generator, exclude: np.ndarray | None) -> np.ndarray:
+        """As `_drawn`, the same rows."""
+        seen, found, there = self.known(exclude), [np.zeros((0, self.operation.operands), np.int64)], 0
+        if self.candidates - len(seen) < count:
+            raise self.too_few(count, self.candidates, len(seen))
+        while there < count:
+            rows = self._numbers(max(1024, count - there), rng)
+            drawn = len(rows)
+            rows = rows[seen.fresh(rows)]
+            rows = rows[mapped(self._legal, rows)]
+            seen, there = seen.with_rows(rows), there + len(rows)
+            found.append(rows)
+            if len(rows) < drawn // 1000:
+                raise self._too_rare(there, count)
+        return np.concatenate(found)[:count]
+
+    def _legal(self, rows: np.ndarray) -> np.ndarray:
+        return np.array([self.answers(row) is not None for row in rows.tolist()], bool)
+
+    def _numbers(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw rows of numbers below 2^62: (count, operands)."""
+        rows = rng.integers(0, self.largest, (count, self.operation.operands), endpoint=True)
+        return -np.sort(-rows, axis=1) if self.operation.descending else rows
+
     def _drawn(self, count: int, rng: np.random.Generator, taken: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
         rows: list[tuple[int, ...]] = []
         seen = set(taken)
@@ -217,21 +260,22 @@ class Domain:
             if len(rows) - before < drawn // 1000:
                 if self.candidates <= ENUMERABLE:
                     return self._listed(count, rng, taken)
-                raise VisarithError(
-                    f"only {len(rows)} of {count} operands were found for {self.operation} with answers in "
-                    f"0..{self.limit}; ask for fewer or use more {option('digits')}"
-                )
+                raise self._too_rare(len(rows), count)
         return rows[:count]
 
     def _uniform(self, count: int, rng: np.random.Generator) -> Iterable[tuple[int, ...]]:
-        shape = (count, self.operation.operands)
         if self.largest < INT64_SAFE:
-            numbers = rng.integers(0, self.largest, shape, endpoint=True).tolist()
-        else:
-            numbers = [[_below(self.largest + 1, rng) for _ in range(shape[1])] for _ in range(count)]
+            return map(tuple, self._numbers(count, rng).tolist())
+        numbers = [[_below(self.largest + 1, rng) for _ in range(self.operation.operands)] for _ in range(count)]
         if self.operation.descending:
             return (tuple(sorted(row, reverse=True)) for row in numbers)
         return map(tuple, numbers)
+
+    def _too_rare(self, there: int, asked: int) -> VisarithError:
+        return VisarithError(
+            f"only {there} of {asked} operands were found for {self.operation} with answers in "
+            f"0..{self.limit}; ask for fewer or use more {option('digits')}"
+        )
 
     def too_few(self, asked: int, most: int, taken: int = 0) -> VisarithError:
         """Return the error for more operands than there are."""

@@ -16,6 +16,7 @@ from visarith.files import MB, read_bytes
 MOST_PIXELS = 4_000_000  # of one picture
 MOST = 100 * MB  # of its file
 ZOOM, GAP, MARGIN = 4, 10, 16  # of a sheet, in pixels
+MOST_SHOWN, MOST_SIDE = 4_000_000, 10_000  # pixels of all pictures on a sheet, and beside each other; more shrink
 PAPER, INK = (250, 250, 248), (40, 40, 44)
 
 
@@ -103,21 +104,29 @@ def examples_sheet(inputs: np.ndarray, answers: np.ndarray, truths: np.ndarray) 
     for name, pictures in (("input", inputs), ("answer", answers), ("truth", truths)):
         count = pictures.shape[1]
         rows += [(f"{name} {i + 1}" if count > 1 else name, pictures[:, i]) for i in range(count)]
-    wide = ZOOM * max(pictures.shape[2] for _, pictures in rows)
+    beside = len(inputs) * max(pictures.shape[2] for _, pictures in rows)
+    shown = sum(pictures.size for _, pictures in rows)
+    zoom: float = min(ZOOM, (MOST_SHOWN / shown) ** 0.5, MOST_SIDE / beside)
+
+    def zoomed(side: int) -> int:
+        return max(1, round(zoom * side))
+
+    wide = zoomed(max(pictures.shape[2] for _, pictures in rows))
     font = ImageFont.load_default(size=16)
     label = max(round(font.getlength(name)) for name, _ in rows) + GAP
-    heights = [ZOOM * pictures.shape[1] for _, pictures in rows]
+    heights = [zoomed(pictures.shape[1]) for _, pictures in rows]
     size = (
         2 * MARGIN + label + len(inputs) * (wide + GAP) - GAP,
         2 * MARGIN + sum(high + GAP for high in heights) - GAP,
     )
     sheet = Image.new("RGB", size, PAPER)
     pen = ImageDraw.Draw(sheet)
+    way = Image.Resampling.NEAREST if zoom >= 1 else Image.Resampling.BOX
     y = MARGIN
     for (name, pictures), high in zip(rows, heights, strict=True):
         pen.text((MARGIN, y + high // 2), name, INK, font, anchor="lm")
         for column, picture in enumerate(pictures):
-            tile = _image(picture).resize((ZOOM * picture.shape[1], high), Image.Resampling.NEAREST)
+            tile = _image(picture).resize((zoomed(picture.shape[1]), high), way)
             sheet.paste(tile, (MARGIN + label + column * (wide + GAP), y))
         y += high + GAP
     return np.asarray(sheet) / 255

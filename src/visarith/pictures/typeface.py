@@ -107,14 +107,16 @@ class Typeface:
         except OSError:
             raise _no_font(file) from None
         mode = "1" if self.ink == "bit" else "L"
-        room = 4 * size
+        if _overflows(font, alphabet, mode, self.height, pitch):
+            return None
+        room = size
         canvases = []
         for symbol in alphabet:
             canvas = Image.new(mode, (2 * room + pitch, 2 * (room + self.height)))
             pen = ImageDraw.Draw(canvas)
             pen.fontmode = mode
-            at = room + (pitch - round(font.getlength(symbol))) // 2
-            pen.text((at, room + self.height), symbol, font=font, fill=1 if mode == "1" else 255)
+            at = (room + _centred(font, symbol, pitch), room + self.height)
+            pen.text(at, symbol, font=font, fill=1 if mode == "1" else 255)
             canvases.append(np.asarray(canvas.convert("L")))
         drawn = np.stack(canvases)
         inked_rows = np.flatnonzero(drawn.any(axis=(0, 2)))
@@ -124,6 +126,28 @@ class Typeface:
         top = inked_rows[0] - (self.height - ink_height) // 2
         glyphs = drawn[:, top : top + self.height, room : room + pitch]
         return np.ascontiguousarray(glyphs) if glyphs.sum() == drawn.sum() else None
+
+
+def _centred(font: ImageFont.FreeTypeFont, symbol: str, pitch: int) -> int:
+    """Where a glyph begins in its cell."""
+    return (pitch - round(font.getlength(symbol))) // 2
+
+
+def _overflows(font: ImageFont.FreeTypeFont, alphabet: str, mode: str, height: int, pitch: int) -> bool:
+    """Whether the ink of a glyph, or of all on one line, is outside its cell; far faster than drawing large ones."""
+    tops, bottoms = [], []
+    for symbol in alphabet:
+        mask, (beside, above) = font.getmask2(symbol, mode)
+        inked = mask.getbbox()
+        if inked is None:
+            continue
+        left, top, right, bottom = inked
+        at = _centred(font, symbol, pitch) + beside
+        if at + left < 0 or at + right > pitch:
+            return True
+        tops.append(above + top)
+        bottoms.append(above + bottom)
+    return bool(tops) and max(bottoms) - min(tops) > height
 
 
 def _bytes(file: Path) -> bytes:

@@ -199,10 +199,20 @@ def read(question: ReadQuestion, networks: Networks) -> Read:
     network, picture = networks.find(question.op, question.learner), question.picture
     notation = network.task.notation
     drawn = decoded(picture.pixels, picture.height, picture.width, network.task.answer_shape)
-    truth = notation.write([notation.number(question.truth)])[0] if question.truth.strip() else None
+    truth = _truth(question.truth, notation)
     by_templates = _reading(network.templates.read(drawn[None]), "templates", notation, truth)
     by_tesseract = _reading(_tesseract(network).read(drawn[None]), "tesseract", notation, truth)
     return Read(**by_tesseract.model_dump(), templates=by_templates)
+
+
+def _truth(text: str, notation: Notation) -> np.ndarray | None:
+    """Return the symbols of the number that an answer picture should show, if one is given."""
+    if not text.strip():
+        return None
+    number = notation.number(text)
+    if number > notation.limit:
+        raise VisarithError(f"truth {number} is above {notation.limit:,}, the largest number that the picture can show")
+    return np.asarray(notation.write([number])[0])
 
 
 def _reading(reading: Reading, reader: str, notation: Notation, truth: np.ndarray | None) -> ReadingJson:

@@ -9,13 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
-import anyio.to_thread
+import anyio
 import numpy as np
 import swagger_ui_bundle
+from anyio import to_thread
 from fastapi import APIRouter, Body, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -25,6 +25,7 @@ from visarith.web import STATIC
 from visarith.web.answering import answer, read
 from visarith.web.models import Answer, Offered, Read, Refusal
 from visarith.web.networks import CONSTRUCTED, Networks, offered
+from visarith.web.openapi import VERSION, as_3_0
 from visarith.web.pictures import TooLargeError, as_png, to_base64
 from visarith.web.protection import Protected
 from visarith.web.question import Numbers, ReadQuestion, predict_body, predict_question
@@ -34,8 +35,19 @@ SWAGGER = Path(swagger_ui_bundle.swagger_ui_path)
 SWAGGER_FILES = ("swagger-ui-bundle.js", "swagger-ui.css")
 DOCS_FILES = ("docs.js", "docs.css")
 NO_CACHE = {"cache-control": "no-cache"}
-THREADS = 2  # that compute answers
-ERRORS: dict[int | str, dict[str, Any]] = {
+THREADS = 2  # that compute answers; picture files have one of their own
+MOST_WAITING = 8  # requests with picture files
+ANYWHERE: dict[int | str, dict[str, Any]] = {
+    status: {"model": Refusal, "description": why}
+    for status, why in {
+        403: "The request comes from a page of another web site.",
+        405: "The path does not take this method; `Allow` says which it takes.",
+        408: "The request did not arrive in time.",
+        421: "The server does not answer for this host.",
+        503: "Too many requests at once, or the server is ending; ask again.",
+    }.items()
+}
+ERRORS: dict[int | str, dict[str, Any]] = ANYWHERE | {
     422: {"model": Refusal, "description": "The request is invalid; `detail` says why in one sentence."},
     413: {"model": Refusal, "description": "The request, or a picture in it, is too large."},
 }
@@ -66,7 +78,7 @@ def application(host: str = "127.0.0.1", runs: Sequence[Run] = ()) -> ASGIApp:
         openapi_url="/api/openapi.json",
         lifespan=_limit_threads,
     )
-    app.openapi_version = "3.0.3"  # the newest version that the bundled Swagger UI supports
+    app.openapi_version = VERSION
     networks = Networks(runs)
     app.include_router(_api(networks))
     site = Site(networks, served=True)
@@ -91,6 +103,7 @@ def application(host: str = "127.0.0.1", runs: Sequence[Run] = ()) -> ASGIApp:
             raise HTTPException(404)
         return Response(site.read(name), media_type=KINDS[name.rpartition(".")[2]], headers=NO_CACHE)
 
+    app.openapi_schema = as_3_0(app.openapi())
     app.add_exception_handler(VisarithError, _visarith_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -102,9 +115,10 @@ def _api(networks: Networks) -> APIRouter:
     api = APIRouter(prefix="/api", tags=["networks"])
     layout = networks.find("add", CONSTRUCTED).task.plain_layout
     shown = [to_base64(layout.typeset(np.array(list(map(int, text))))) for text in ("1234567", "2345678", "3580245")]
+    decoding = anyio.CapacityLimiter(1)  # one picture file at a time, so that others are answered meanwhile
     sum_ = {"op": "add", "picture": {"height": 15, "width": 60, "pixels": shown[2]}, "truth": "3580245"}
 
-    @api.get("/learners")
+    @api.get("/learners", responses=ANYWHERE)
     def learners() -> Offered:
         """List the operations, the networks of each, and the layouts of their pictures."""
         return Offered.model_validate(offered(networks))
@@ -118,10 +132,13 @@ def _api(networks: Networks) -> APIRouter:
     async def predict(request: Request) -> Response:
         """Draw the answer to two pictures, sent as JSON or as a form with the picture files `a` and `b`."""
         question, files = await predict_question(request)
-        return _answered(request, *await run_in_threadpool(answer, question, networks, files))
+        limiter = decoding if files or any(each.png for each in question.pictures) else None
+        if limiter and limiter.statistics().tasks_waiting >= MOST_WAITING:
+            raise HTTPException(503, "too many pictures are waiting; ask again soon", {"retry-after": "1"})
+        return _answered(request, *await to_thread.run_sync(answer, question, networks, files, limiter=limiter))
 
     @api.post("/read", responses=ERRORS)
-    def read_by_tesseract(question: Annotated[ReadQuestion, Body(examples=[sum_])]) -> Read:
+    def read_by_tesseract(question: Annotated[ReadQuestion, Body(openapi_examples={"sum": {"value": sum_}})]) -> Read:
         """Read an answer picture with Tesseract and with templates."""
         return read(question, networks)
 
@@ -137,7 +154,7 @@ def _answered(request: Request, response: Answer, picture: np.ndarray) -> Respon
 @asynccontextmanager
 async def _limit_threads(_: FastAPI) -> AsyncIterator[None]:
     """Answer requests in the order of their arrival: more threads would only slow each other down."""
-    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
 
 

@@ -4,7 +4,6 @@ import base64
 import binascii
 import io
 import struct
-import threading
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,9 @@ Json = dict[str, Any]
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 MOST_BYTES, MOST_SIDE = 1_000_000, 4000
+MOST_PIXELS = 4_000_000  # 80 MB while a WebP file is decoded
 MOST_FITTED = 500  # pixels a side; larger pictures are reduced before they are fitted
-_decoding = threading.Semaphore(2)  # bounds the memory that large pictures take at the same time
+STRIP = 64  # rows of the reduced picture that are computed at once
 
 
 class TooLargeError(VisarithError):
@@ -78,7 +78,7 @@ def _opened(data: bytes) -> np.ndarray:
     if len(data) > MOST_BYTES:
         raise TooLargeError(f"a picture has {len(data):,} bytes; send up to {MOST_BYTES:,}")
     try:
-        with _decoding, Image.open(io.BytesIO(data), formats=FORMATS) as file:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as file:
             _check_size(*file.size)  # known from the header, before pixels are decoded
             if getattr(file, "n_frames", 1) > 1:
                 raise VisarithError("a picture is animated; send a still one")
@@ -88,14 +88,15 @@ def _opened(data: bytes) -> np.ndarray:
     except VisarithError:
         raise
     except Image.DecompressionBombError:
-        raise TooLargeError(f"a picture has too many pixels; send up to {MOST_SIDE} x {MOST_SIDE}") from None
+        raise TooLargeError(f"a picture has too many pixels; send up to {MOST_PIXELS:,}") from None
     except (OSError, ValueError, SyntaxError, EOFError, struct.error):
         raise VisarithError("a picture is damaged; send one that can be opened") from None
 
 
 def _check_size(width: int, height: int) -> None:
-    if max(width, height) > MOST_SIDE:
-        raise TooLargeError(f"a picture is {height} x {width} pixels; send up to {MOST_SIDE} x {MOST_SIDE}")
+    if max(width, height) > MOST_SIDE or width * height > MOST_PIXELS:
+        most = f"{MOST_SIDE} a side and {MOST_PIXELS:,} in all"
+        raise TooLargeError(f"a picture is {height} x {width} pixels; send up to {most}")
 
 
 def _reduced(file: Image.Image) -> np.ndarray:
@@ -103,13 +104,21 @@ def _reduced(file: Image.Image) -> np.ndarray:
     if file.mode.startswith("I"):  # 16 bits a pixel
         whole = Image.fromarray((np.asarray(file) // 256).clip(0, 255).astype(np.uint8))
     else:
-        whole = ImageOps.exif_transpose(file)
-    pixels = np.asarray(whole.convert("RGBA"), np.float64)
-    factor = -(-max(pixels.shape) // MOST_FITTED)
+        ImageOps.exif_transpose(file, in_place=True)
+        whole = file
+    factor = -(-max(whole.size) // MOST_FITTED)
+    high = STRIP * factor
+    tops = range(0, whole.height, high)  # a strip at a time, since colours of all pixels would take much memory
+    strips = (whole.crop((0, top, whole.width, min(top + high, whole.height))) for top in tops)
+    return np.concatenate([_means(np.asarray(strip.convert("RGBA")), factor) for strip in strips])
+
+
+def _means(pixels: np.ndarray, factor: int) -> np.ndarray:
+    """Return the means over squares of this side; those at the right and at the bottom may be cut."""
     if factor == 1:
-        return pixels.astype(np.uint8)
+        return pixels
     high, wide = pixels.shape[:2]
     rows, columns = np.arange(0, high, factor), np.arange(0, wide, factor)
-    sums = np.add.reduceat(np.add.reduceat(pixels, rows, 0), columns, 1)
+    sums = np.add.reduceat(np.add.reduceat(pixels, rows, 0, np.uint32), columns, 1)
     sides = [np.diff([*edges, size]) for edges, size in ((rows, high), (columns, wide))]
     return np.asarray((sums / np.outer(*sides)[..., None]).round(), np.uint8)

@@ -33,7 +33,7 @@ class LearnerName(StrEnum):
 
 
 Noise = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="sigma of Gaussian noise on the inputs")]
-Seed = Annotated[int, Field(ge=0, lt=2**32, description="which noise")]
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1, description="which noise")]
 Number = Annotated[str, Field(max_length=64)]
 Base64 = Annotated[str, Field(max_length=1_400_000)]
 Side = Annotated[int, Field(ge=1, le=4000)]
@@ -117,7 +117,9 @@ async def predict_question(request: Request) -> tuple[Question, list[bytes]]:
         raise VisarithError(f"content type {kind[:80]!r} is unknown; send application/json or multipart/form-data")
     try:
         question = _validated(json.loads(await request.body()))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+    except RequestValidationError:
+        raise
+    except (ValueError, RecursionError):  # ValueError also for numbers of thousands of digits
         raise VisarithError("the request is not JSON; send an object with op, learner and pictures") from None
     if not question.pictures:
         raise VisarithError("pictures are missing; send two, or ask /api/calculate for numbers")

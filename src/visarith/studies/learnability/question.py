@@ -8,7 +8,7 @@ from visarith.data.task import Medium, Task
 from visarith.errors import VisarithError, option, whole
 from visarith.evaluation import wilson
 from visarith.operations import OPERATIONS
-from visarith.operations.expression import Expression
+from visarith.operations.expression import SLOW, Expression
 from visarith.operations.operation import ENUMERABLE, INT64_SAFE
 from visarith.randomness import rng
 
@@ -82,7 +82,9 @@ def answers(task: Task, operands: np.ndarray) -> np.ndarray:
 
 def few(task: Task) -> bool:
     """Whether all operands can be tried."""
-    return bool((task.domain.largest + 1) ** task.operation.operands <= ENUMERABLE)
+    rule = task.operation.rule
+    slow = isinstance(rule, Expression) and rule.is_slow(task.domain.largest)
+    return bool((task.domain.largest + 1) ** task.operation.operands <= (ENUMERABLE // SLOW if slow else ENUMERABLE))
 
 
 def all_operands(task: Task) -> np.ndarray:
