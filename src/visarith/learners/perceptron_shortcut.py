@@ -18,7 +18,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from visarith.operations.compact import AT_A_TIME
 from visarith.pictures.codebook import Codebook, Coded
 from visarith.training.computation import Computation
 from visarith.training.recipe import Recipe
@@ -69,11 +68,9 @@ class Shortcut(Computation):
         self.offsets = torch.arange(len(places), device=device) * len(patterns)
         self.code_mean = torch.zeros(len(places) * len(patterns), device=device)
         if recipe.centring:
-            shown = torch.zeros_like(self.code_mean, dtype=torch.long)
-            for start in range(0, len(self.codes), AT_A_TIME):
-                some = self._rows(self.codes[start : start + AT_A_TIME])
-                shown += torch.bincount(some.flatten(), minlength=len(shown))
-            self.code_mean = shown / len(self.codes)
+            cells = codes.reshape(len(codes), -1).T
+            shown = np.stack([np.bincount(cell, minlength=len(patterns)) for cell in cells])
+            self.code_mean = (torch.from_numpy(shown.ravel()) / len(codes)).to(device)
 
         self.answers = torch.from_numpy(book.answers.codes).to(device).flatten(1)
         self.tied = _Tied(book.answers, last)

@@ -99,7 +99,7 @@ class NetworkJson(BaseModel):
     trained: bool = Field(description="whether it learned, or its weights were set by hand")
     lengthens: bool = Field(description="whether it takes numbers of any length")
     exports: bool = Field(description="whether it runs in a browser")
-    command: str = Field(description="which trains it", examples=["visarith train add --learner columns"])
+    command: str = Field(description="which trains it", examples=["visarith train add"])
 
 
 class LayoutJson(BaseModel):

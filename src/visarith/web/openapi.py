@@ -13,11 +13,16 @@ def as_3_0(said: Any) -> Any:
 
     >>> as_3_0({"anyOf": [{"type": "string"}, {"type": "null"}], "examples": ["7"]})
     {'type': 'string', 'nullable': True, 'example': '7'}
+    >>> as_3_0({"properties": {"examples": {"type": "integer", "examples": [3]}}})
+    {'properties': {'examples': {'type': 'integer', 'example': 3}}}
     """
     if isinstance(said, list):
         return [as_3_0(each) for each in said]
     if not isinstance(said, dict):
         return said
+    if isinstance(said.get("properties"), dict):  # whose names are not words of OpenAPI, whatever they are
+        named = {name: as_3_0(value) for name, value in said["properties"].items()}
+        return as_3_0({name: value for name, value in said.items() if name != "properties"}) | {"properties": named}
     found = {name: as_3_0(value) for name, value in said.items() if name != "example"}
     choices = found.get("anyOf", [])
     if {"type": "null"} in choices:
