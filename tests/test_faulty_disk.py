@@ -148,7 +148,7 @@ def test_a_trainer_is_not_refused_by_those_who_look(tmp_path: Path) -> None:
     for each in looking:
         each.start()
     try:
-        for _ in range(100):
+        for _ in range(300):
             with store.lock():
                 pass
     finally:

@@ -4,7 +4,6 @@ import io
 import json
 import os
 import shutil
-import threading
 import zipfile
 from pathlib import Path
 
@@ -255,26 +254,6 @@ def test_drafts_of_killed_processes_are_removed_by_the_next_one(tmp_path: Path) 
     assert draft.exists()
     tiny(tmp_path / "run", resume=True)
     assert not draft.exists()
-
-
-def test_looking_whether_a_run_is_locked_refuses_no_trainer(tmp_path: Path) -> None:
-    store, done = Store(tmp_path / "run"), threading.Event()
-    with store.lock():
-        pass
-
-    def look() -> None:
-        while not done.is_set():
-            assert Store(tmp_path / "run").locked in (False, True)
-
-    looking = threading.Thread(target=look)
-    looking.start()
-    try:
-        for _ in range(300):
-            with store.lock():
-                pass
-    finally:
-        done.set()
-        looking.join()
 
 
 def test_a_damaged_run_hides_no_other_from_the_list(small_run: va.Run, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]

@@ -22,7 +22,10 @@ def readings(evidence: Evidence) -> Table:
     note = (
         "Wrong digits by templates, with one seed that is not reported. The better reading has more of the six cells "
         "at or below the paper; of equal ones that with the smaller mean logarithm of ours over the paper's. In "
-        "brackets: runs that had learned nothing after ten epochs and were stopped."
+        "brackets: runs that had learned nothing after ten epochs and were stopped. A name says how hidden and output "
+        "weights start (ordinary: variance 1/inputs for both), mean if the first answer is the mean picture and not "
+        "grey, the scale of the loss as a multiple of the mean over an answer's outputs (40 if none), bit if ink has "
+        "one bit, and what else differs."
     )
     head = ["reading", *LEARNABLE, "at or below the paper", "mean logarithm"]
     rows = [[*paper, NOTHING, NOTHING], *(line for _, line in sorted(ranked, key=lambda each: each[0]))]
